@@ -16,7 +16,7 @@ import PackagePlugin
             let name = name(of: model)
             guard names.insert(name.lowercased()).inserted else {
                 Diagnostics.error(
-                    "There are two models called \(name) in \(target.name); rename one of them.")
+                    "\(target.name) has two models called \(name). Rename one of them.")
                 continue
             }
             let output = context.pluginWorkDirectoryURL.appending(path: "\(name).generated.swift")

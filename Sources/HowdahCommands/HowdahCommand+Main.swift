@@ -64,8 +64,8 @@ extension HowdahCommand {
             if commands.isEmpty || argument.hasPrefix("-") || argument == "help" { return nil }
             guard let next = commands.first(where: { $0._commandName == argument }) else {
                 let names = commands.map { $0._commandName }
-                return "There is no command \"\(argument.printable)\"; there are "
-                    + names.dropLast().joined(separator: ", ") + " and \(names.last ?? "")."
+                return "Unknown command \"\(argument.printable)\". Use "
+                    + names.dropLast().joined(separator: ", ") + " or \(names.last ?? "")."
             }
             group = next
         }

@@ -9,8 +9,8 @@ public struct HowdahCommand: AsyncParsableCommand {
         commandName: "howdah",
         abstract: "Tools for Howdah, an object graph and persistence library on PostgreSQL.",
         discussion: """
-            For completions in your shell, run 'howdah --generate-completion-script bash' (or zsh, fish) and load what it \
-            prints.
+            For completions in your shell, run 'howdah --generate-completion-script bash' (or zsh, fish) and load \
+            the script that it prints.
             """,
         subcommands: [
             DatabaseCommand.self, ModelCommand.self, MigrateCommand.self, StoreCommand.self, DataCommand.self,

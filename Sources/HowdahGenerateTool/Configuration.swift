@@ -13,17 +13,20 @@ struct Configuration {
             content = try JSONDecoder().decode([String: String].self, from: Data(contentsOf: url))
         } catch {
             throw GenerateToolError(
-                "\(url.path()) is no JSON object of strings, such as { \"access\": \"public\" }.")
+                "\(url.path()) is not a JSON object of strings. Write for example { \"access\": \"public\" }."
+            )
         }
         let unknown = content.keys.filter { $0 != "access" }.sorted()
         guard unknown.isEmpty else {
             throw GenerateToolError(
-                "\(url.path()): nothing is known by the name \(unknown.joined(separator: ", ")).")
+                "\(url.path()) has unknown keys: \(unknown.joined(separator: ", ")). Remove them, or use \"access\"."
+            )
         }
         let word = content["access"] ?? AccessLevel.internal.rawValue
         guard let access = AccessLevel(rawValue: word) else {
             let levels = AccessLevel.allCases.map(\.rawValue).joined(separator: ", ")
-            throw GenerateToolError("\(url.path()): \"\(word)\" is no access level; use one of \(levels).")
+            throw GenerateToolError(
+                "\(url.path()): \"\(word)\" is not an access level. Use one of \(levels).")
         }
         self.access = access
     }

@@ -19,7 +19,8 @@ internal import HowdahModelFile
     private static func run(_ arguments: [String]) throws {
         guard arguments.count == 2 || arguments.count == 3 else {
             throw GenerateToolError(
-                "Give the model's file and the file to write, and then perhaps a configuration.")
+                "The number of arguments is wrong. Give the model's file, the file to write and optionally a configuration."
+            )
         }
         let (source, output) = (URL(filePath: arguments[0]), URL(filePath: arguments[1]))
         let configuration =

@@ -38,6 +38,6 @@ public struct GeneratedCode: Sendable {
 
     /// Whether a file's text was generated from a model of that name, now or earlier.
     package static func isGenerated(_ text: String, fromModelNamed name: String) -> Bool {
-        text.hasPrefix(SourceUnit.mark(of: name) + "\n")
+        text.hasPrefix(SourceUnit.mark(of: name))
     }
 }

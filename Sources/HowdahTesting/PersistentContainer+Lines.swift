@@ -4,7 +4,7 @@ package import HowdahRuntime
 import Synchronization
 
 extension PersistentContainer {
-    /// The JSON lines of an export, all at once.
+    /// Returns the JSON lines of an export as one text.
     package nonisolated(nonsending) func exportedLines(
         _ export: GraphExport = GraphExport()
     ) async throws -> String {
@@ -13,7 +13,7 @@ extension PersistentContainer {
         return String(decoding: collected.pieces.withLock { $0.reduce(Data(), +) }, as: UTF8.self)
     }
 
-    /// Imports JSON lines, in pieces of a length that cuts them anywhere.
+    /// Imports JSON lines in pieces of a fixed length, which may cut a line.
     @discardableResult
     package nonisolated(nonsending) func importLines(
         _ lines: String, pieces length: Int = 1 << 20

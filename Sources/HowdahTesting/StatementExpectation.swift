@@ -29,6 +29,7 @@ public struct UnexpectedStatements: Error, CustomStringConvertible {
 
     /// The numbers and the list.
     public var description: String {
-        "expected \(expected) statements, sent \(statements.count):\n" + statements.joined(separator: "\n")
+        "Expected \(expected) statements, but \(statements.count) were sent:\n"
+            + statements.joined(separator: "\n")
     }
 }

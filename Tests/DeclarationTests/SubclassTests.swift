@@ -23,7 +23,7 @@ private final class ForgottenWorker: Worker {}
         let error = try #require(throws: ModelError.self) {
             try ManagedObjectModel(Person.self, Forgotten.self)
         }
-        #expect(error.message.contains("Forgotten: The class declares no entity; mark it with @Entity"))
+        #expect(error.message.contains("Forgotten: The class declares no entity. Mark it with @Entity"))
     }
 
     @Test func aSubclassThatWasForgottenIsNamed() throws {
@@ -35,7 +35,7 @@ private final class ForgottenWorker: Worker {}
             }
             #expect(
                 error.message.contains(
-                    "ForgottenWorker: The class has no entity of its own, and inherits that of Worker. Mark ForgottenWorker with "
+                    "ForgottenWorker: The class declares no entity and inherits that of Worker. Mark ForgottenWorker with "
                         + "@Entity."), "\(error.message)")
         }
     }

@@ -33,7 +33,8 @@ import Testing
         let code = GeneratedCode(of: try Gallery.model(), named: "Gallery")
         #expect(
             code.warnings.map(\.description) == [
-                "Sculpture.shape: The attribute has no type, so that the class has no property for it."
+                "Sculpture.shape: The attribute has no type, so the class has no property for it. "
+                    + "Declare a property in an extension."
             ])
     }
 }

@@ -64,9 +64,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{ "access": "open" }"#, "\"open\" is no access level; use one of internal, package, public."),
-        (#"{ "acess": "public" }"#, "nothing is known by the name acess."),
-        ("[]", "is no JSON object of strings"),
+        (#"{ "access": "open" }"#, "\"open\" is not an access level. Use one of internal, package, public."),
+        (#"{ "acess": "public" }"#, "has unknown keys: acess."),
+        ("[]", "is not a JSON object of strings"),
     ])
     func mistakesInTheConfigurationAreNamed(_ text: String, _ message: String) throws {
         try withFolder {
@@ -87,7 +87,7 @@ import Testing
             #expect(outcome.said.contains("A.howdahmodel.json: The model has 1 issue:"), "\(outcome.said)")
             #expect(try run("B.howdahmodel.json", "out.swift").status == 1)
             #expect(
-                try run("A.howdahmodel.json").said.contains("Give the model's file and the file to write"))
+                try run("A.howdahmodel.json").said.contains("Give the model's file, the file to write"))
         }
     }
 }

@@ -284,7 +284,7 @@ import Testing
         try await withAtlas { context in
             let people = try context.fetch("Person")
             for (path, text) in [
-                ("nmae", "did you mean name?"), ("name.x", "composites are taken whole"),
+                ("nmae", "Did you mean name?"), ("name.x", "a composite is always taken as a whole"),
                 ("city.x", "no property"),
                 ("", "no property"), ("city..name", "no property"),
             ] {

@@ -52,7 +52,7 @@ import Testing
             for (line, code, text) in [
                 (
                     "{\"@entity\":\"Country\",\"code\":\"X\",}", GraphError.Code.invalidJSON,
-                    "line 1201: a member's name"
+                    "line 1201: a key in quotes is missing, at byte "
                 ),
                 (
                     "{\"@entity\":\"City\",\"name\":\"X\",\"country\":{\"@ref\":{\"code\":\"none\"}}}",

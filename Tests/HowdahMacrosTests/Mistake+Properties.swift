@@ -4,23 +4,27 @@ extension Mistake {
             "constant", "let name: String", at: "let", says: "'name' must be a 'var'",
             fixed: "var name: String"),
         property(
-            "untyped", "var level = 1", at: "level", says: "needs its type", fixed: "var level: Int = 1"),
+            "untyped", "var level = 1", at: "level", says: "has no written type", fixed: "var level: Int = 1"),
         property(
-            "untyped", "var size = 1.5", at: "size", says: "needs its type", fixed: "var size: Double = 1.5"),
+            "untyped", "var size = 1.5", at: "size", says: "has no written type",
+            fixed: "var size: Double = 1.5"),
         property(
-            "untyped", "var text = \"a\"", at: "text", says: "its type", fixed: "var text: String = \"a\""),
-        property("untyped", "var isOn = true", at: "isOn", says: "its type", fixed: "var isOn: Bool = true"),
+            "untyped", "var text = \"a\"", at: "text", says: "no written type",
+            fixed: "var text: String = \"a\""),
+        property(
+            "untyped", "var isOn = true", at: "isOn", says: "no written type", fixed: "var isOn: Bool = true"),
         property("untyped", "var made = Date()", at: "made", says: "var made: String"),
         property(
-            "severalProperties", "var a: Int, b: Int", at: "a: Int, b: Int", says: "on a line of its own"),
-        property("pattern", "var (a, b): (Int, Int)", at: "(a, b)", says: "not as a tuple"),
+            "severalProperties", "var a: Int, b: Int", at: "a: Int, b: Int", says: "on its own line"),
+        property("pattern", "var (a, b): (Int, Int)", at: "(a, b)", says: "declared as a tuple"),
         property(
             "observers", "var a: Int { didSet { print(a) } }", at: "{ didSet { print(a) } }",
             says: "willSet or didSet", fixed: "var a: Int"),
         property("collection", "var a: [Thing]", at: "[Thing]", says: "ToMany<Thing>"),
         property(
-            "collection", "var a: Set<Thing>?", at: "Set<Thing>?", says: "several objects are a relationship"),
-        property("unsupportedType", "var a: UInt", at: "UInt", says: "write 'Int'", fixed: "var a: Int"),
+            "collection", "var a: Set<Thing>?", at: "Set<Thing>?",
+            says: "For several objects, use @Relationship"),
+        property("unsupportedType", "var a: UInt", at: "UInt", says: "Write 'Int'.", fixed: "var a: Int"),
         property(
             "unsupportedType", "var a: CGFloat?", at: "CGFloat?", says: "'Double?'", fixed: "var a: Double?"),
         property("unsupportedType", "var a: [String: Int]", at: "[String: Int]", says: "cannot be stored"),
@@ -29,7 +33,7 @@ extension Mistake {
         property("unsupportedType", "var a: any Error", at: "any Error", says: "cannot be stored"),
         property("unsupportedType", "var a: Any?", at: "Any?", says: "cannot be stored"),
         property(
-            "implicitlyUnwrapped", "var a: String!", at: "String!", says: "write 'String?'",
+            "implicitlyUnwrapped", "var a: String!", at: "String!", says: "Write 'String?'.",
             fixed: "var a: String?"),
         property(
             "designatedInitializer", "init(a: Int) { super.init(context: a) }", at: "init",
@@ -46,7 +50,7 @@ extension Mistake {
         property("wrapper", "@Published var a: Int", at: "@Published", says: "@Published"),
         property("reservedName", "var _a: Int", at: "_a", says: "underscore"),
         property(
-            "reservedName", "var `init`: Bool", at: "`init`", says: "'init' means something else in Swift"),
+            "reservedName", "var `init`: Bool", at: "`init`", says: "'init' has another meaning in Swift"),
         property("reservedName", "var `self`: Int", at: "`self`", says: "'column: \"…\"'"),
         property("reservedName", "var objectID: Int", at: "objectID", says: "the object's id in predicates"),
         property(
@@ -54,13 +58,13 @@ extension Mistake {
             says: "is a hook that this class overrides"),
         property(
             "twoMarks", "@Attribute @Relationship(inverse: \"b\") var a: Thing?",
-            at: "@Relationship(inverse: \"b\")", says: "not both"),
+            at: "@Relationship(inverse: \"b\")", says: "both an attribute and a relationship"),
         property(
             "twoMarks", "@Attribute(.unique) @Attribute(column: \"b\") var a: Int",
             at: "@Attribute(column: \"b\")", says: "marked twice"),
         property(
             "derivedValue", "@Attribute(derived: \"now()\") var a: Date = .now", at: "= .now",
-            says: "remove the initial value", fixed: "@Attribute(derived: \"now()\") var a: Date"),
+            says: "Remove the initial value.", fixed: "@Attribute(derived: \"now()\") var a: Date"),
         property(
             "conditionalProperty", "#if DEBUG\n    var a: Int\n    #endif",
             at: "#if DEBUG\n    var a: Int\n    #endif", says: "cannot depend on #if"),

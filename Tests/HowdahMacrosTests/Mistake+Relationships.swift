@@ -1,14 +1,16 @@
 extension Mistake {
     static let ofRelationships: [Mistake] = [
         property(
-            "unmarked", "var all: ToMany<Thing>", at: "ToMany<Thing>", says: "mark it with @Relationship",
+            "unmarked", "var all: ToMany<Thing>", at: "ToMany<Thing>", says: "Mark it with @Relationship",
             fixed: "@Relationship(inverse: \"<#name#>\") var all: ToMany<Thing>"),
         property(
-            "missingInverse", "@Relationship var other: Thing?", at: "@Relationship", says: "leads back",
+            "missingInverse", "@Relationship var other: Thing?", at: "@Relationship",
+            says: "does not name its inverse",
             fixed: "@Relationship(inverse: \"<#name#>\") var other: Thing?"),
         property(
             "missingInverse", "@Relationship(.required) var other: Thing?", at: "@Relationship(.required)",
-            says: "leads back", fixed: "@Relationship(.required, inverse: \"<#name#>\") var other: Thing?"),
+            says: "does not name its inverse",
+            fixed: "@Relationship(.required, inverse: \"<#name#>\") var other: Thing?"),
         property(
             "inverseName", "@Relationship(inverse: \"a b\") var other: Thing?",
             at: "@Relationship(inverse: \"a b\")", says: "the name of a property"),
@@ -17,7 +19,7 @@ extension Mistake {
             says: "as a literal"),
         property(
             "nonOptionalToOne", "@Relationship(inverse: \"a\") var other: Thing", at: "Thing",
-            says: "write 'Thing?', with @Relationship(.required)",
+            says: "Write 'Thing?', with @Relationship(.required)",
             fixed: "@Relationship(inverse: \"a\") var other: Thing?"),
         property(
             "optionalToMany", "@Relationship(inverse: \"a\") var all: ToMany<Thing>?", at: "ToMany<Thing>?",

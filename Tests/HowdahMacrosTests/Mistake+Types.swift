@@ -2,29 +2,30 @@ extension Mistake {
     static let ofTypes: [Mistake] = [
         Mistake(
             "notAClass", "@Entity struct Thing { var a: Int }", at: "@Entity",
-            says: "a struct of values is a @Composite",
+            says: "Use @Composite for a struct of values.",
             fixed: "@Composite struct Thing { var a: Int }"),
-        Mistake("notAClass", "@Entity actor Thing { var a: Int }", at: "@Entity", says: "declares a class"),
-        Mistake("notAClass", "@Entity enum Thing { case a }", at: "@Entity", says: "declares a class"),
+        Mistake("notAClass", "@Entity actor Thing { var a: Int }", at: "@Entity", says: "is for a class"),
+        Mistake("notAClass", "@Entity enum Thing { case a }", at: "@Entity", says: "is for a class"),
         Mistake(
             "outsideEntity", "final class Thing: ManagedObject { @Attribute(.unique) var a: Int }",
-            at: "@Attribute(.unique)", says: "mark the class with @Entity"),
+            at: "@Attribute(.unique)", says: "Mark the class with @Entity."),
         Mistake(
             "outsideEntity", "@Relationship(inverse: nil) var a: Int", at: "@Relationship(inverse: nil)",
-            says: "mark the class with @Entity"),
+            says: "Mark the class with @Entity."),
         Mistake(
-            "unsupportedType", "@Composite struct Place { var a: UInt8 }", at: "UInt8", says: "write 'Int16'",
+            "unsupportedType", "@Composite struct Place { var a: UInt8 }", at: "UInt8",
+            says: "Write 'Int16'.",
             fixed: "@Composite struct Place { var a: Int16 }"),
         Mistake(
             "noSuperclass", "@Entity final class Thing { var a: Int }", at: "Thing",
-            says: "inherits from ManagedObject",
+            says: "must inherit from ManagedObject",
             fixed: "@Entity final class Thing: ManagedObject { var a: Int }"),
         Mistake(
             "genericClass", "@Entity final class Thing<T>: ManagedObject { var a: Int }", at: "<T>",
             says: "cannot be generic"),
         Mistake(
             "notAStruct", "@Composite final class Place { var a: Int }", at: "@Composite",
-            says: "declares a struct"),
+            says: "is for a struct"),
         Mistake(
             "genericComposite", "@Composite struct Place<T> { var a: Int }", at: "<T>",
             says: "cannot be generic"),
@@ -36,7 +37,7 @@ extension Mistake {
             at: "@Relationship(inverse: \"a\")", says: "has no relationships"),
         Mistake(
             "optionInComposite", "@Composite struct Place { @Attribute(.unique) var b: Int }",
-            at: "@Attribute(.unique)", says: "not for a composite's elements"),
+            at: "@Attribute(.unique)", says: "The elements of a composite cannot be"),
         Mistake(
             "unknownOfNoEnum",
             "@Entity final class Thing: ManagedObject { @Attribute(unknown: .other) var a: String? }",
@@ -44,22 +45,22 @@ extension Mistake {
         Mistake(
             "unknownAsDefault",
             "@Entity final class Thing: ManagedObject { @Attribute(unknown: .other) var a: Kind = .other }",
-            at: "@Attribute(unknown: .other)", says: "begin with another case"),
+            at: "@Attribute(unknown: .other)", says: "Use another case."),
         Mistake(
             "unknownInComposite", "@Composite struct Place { @Attribute(unknown: .other) var kind: Kind }",
             at: "@Attribute(unknown: .other)", says: "written as a whole"),
         Mistake(
             "caseOfNoString",
             "@Entity final class Thing: ManagedObject { @Attribute(.caseInsensitive) var a: Int? }",
-            at: "@Attribute(.caseInsensitive)", says: "only a String"),
+            at: "@Attribute(.caseInsensitive)", says: "only for a String"),
         Mistake(
             "caseOfNoString", "@Composite struct Place { @Attribute(.caseInsensitive) var a: URL }",
-            at: "@Attribute(.caseInsensitive)", says: "remove .caseInsensitive"),
+            at: "@Attribute(.caseInsensitive)", says: "Remove .caseInsensitive."),
         Mistake(
             "constantElement", "@Composite struct Place { let a: Int = 1 }", at: "= 1",
-            says: "could never be loaded"),
+            says: "cannot be loaded"),
         Mistake(
-            "untyped", "@Composite struct Place { var a = 1 }", at: "a", says: "needs its type",
+            "untyped", "@Composite struct Place { var a = 1 }", at: "a", says: "has no written type",
             fixed: "@Composite struct Place { var a: Int = 1 }"),
     ]
 }

@@ -89,7 +89,7 @@ import Testing
                 EntityDescription(
                     "Flag", properties: [.attribute("on", .boolean, optional: false)],
                     uniquenessConstraints: [["on"]]))
-                == ["Flag: 2 of 10, because (on) is unique in Flag and its values are used up."])
+                == ["Flag: 2 of 10, because (on) is unique in Flag and no unused values are left."])
         #expect(
             try counts(
                 EntityDescription(
@@ -103,7 +103,7 @@ import Testing
                         .attribute("a", .boolean, optional: false),
                         .attribute("b", .integer16, optional: false, minimum: 1, maximum: 3),
                     ], uniquenessConstraints: [["a", "b"]]))
-                == ["Pair: 6 of 10, because (a, b) is unique in Pair and its values are used up."])
+                == ["Pair: 6 of 10, because (a, b) is unique in Pair and no unused values are left."])
         #expect(
             try counts(
                 EntityDescription(
@@ -115,29 +115,31 @@ import Testing
                 EntityDescription(
                     "Member",
                     properties: [.relationship("owner", to: "Owner", inverse: "members", optional: false)]))
-                == ["Owner: 3 of 10, because Owner.members needs 3 and there are too few."])
+                == [
+                    "Owner: 3 of 10, because Owner.members needs at least 3 and there are not enough objects."
+                ])
         #expect(
             try counts(
                 EntityDescription("Lost", properties: [.relationship("to", to: "Nobody", optional: false)]),
                 EntityDescription("Nobody", abstract: true))
-                == ["Lost: 0 of 10, because Lost.to needs 1 and there are too few."])
+                == ["Lost: 0 of 10, because Lost.to needs at least 1 and there are not enough objects."])
         #expect(
             try counts(
                 EntityDescription(
                     "Odd",
                     properties: [.attribute("a", .string, optional: false, maximumLength: 2, regex: "abc")]))
-                == ["Odd: 0 of 10, because no value was found that Odd.a allows."])
+                == ["Odd: 0 of 10, because no generated value meets the rules of Odd.a."])
         #expect(
             try counts(
                 EntityDescription(
                     "Odd", properties: [.attribute("a", .string, maximumLength: 2, regex: "abc")]))
-                == ["Odd: no value was found that Odd.a allows; it is nil."])
+                == ["Odd: no generated value meets the rules of Odd.a, so that it is nil."])
         #expect(
             try counts(
                 EntityDescription(
                     "Twin", properties: [.relationship("twin", to: "Twin", inverse: "twin", optional: false)]),
                 count: 5)
-                == ["Twin: 4 of 5, because Twin.twin needs 1 and there are too few."])
+                == ["Twin: 4 of 5, because Twin.twin needs at least 1 and there are not enough objects."])
         #expect(try counts(EntityDescription("None"), count: 0) == [])
     }
 

@@ -8,45 +8,46 @@ struct Bench: ParsableCommand {
         commandName: "scripts/bench",
         abstract: "Measures Howdah against C on libpq, and against other libraries.",
         discussion: """
-            Every run is a process of its own and is checked against the database; peers take turns within a \
-            workload. Exit status 1 means that a check failed.
+            Every run is a separate process, and its result is checked against the database. Peers take turns within a \
+            workload. The exit status is 1 if a check failed.
             """)
 
-    @Flag(help: "Two rounds, in under two minutes, without the Python peers unless they are named.")
+    @Flag(help: "Runs two rounds in under two minutes. Without --peers, omits the Python peers.")
     var quick = false
 
-    @Option(help: "How often each peer runs each workload; the best and the median are shown.")
+    @Option(help: "The number of runs of each workload by each peer. The best and the median are shown.")
     var rounds: Int?
 
-    @Option(help: "Workloads separated by commas, such as W1,W6lazy.")
+    @Option(help: "The workloads, separated by commas, such as W1,W6lazy.")
     var workloads: String?
 
-    @Option(help: "Python peers to measure, separated by commas (sqlalchemy, django), or none.")
+    @Option(help: "The Python peers to measure, separated by commas (sqlalchemy, django), or none.")
     var peers: String?
 
-    @Option(help: "A file for the results, one JSON object per workload and peer.")
+    @Option(help: "The file for the results, with one JSON object per workload and peer.")
     var json: String?
 
-    @Flag(help: "Cost per object from 1,000 to 1,000,000 objects, in place of the workloads.")
+    @Flag(help: "Measures the cost per object from 1,000 to 1,000,000 objects instead of the workloads.")
     var growth = false
 
-    @Flag(help: "Heartbeat and main actor, in place of the workloads.")
+    @Flag(help: "Measures the heartbeat and the main actor instead of the workloads.")
     var guards = false
 
-    @Flag(help: "Migrations of a million rows beside SQL written by hand, in place of the workloads.")
+    @Flag(help: "Compares migrations of a million rows with SQL written by hand instead of the workloads.")
     var migrations = false
 
     @Option(
         help: ArgumentHelp(
-            "Compares with another commit, which is built, too: ten rounds, in which both take turns.",
+            "Compares with another commit, which is also built. Both take turns in each of ten rounds.",
             valueName: "commit"))
     var against: String?
 
     func validate() throws {
         if against != nil, growth || guards || migrations || json != nil || peers != nil {
-            throw ValidationError("--against goes with --workloads, --rounds and --quick only.")
+            throw ValidationError(
+                "--against allows only --workloads, --rounds and --quick. Remove the other options.")
         }
-        if let rounds, rounds < 1 { throw ValidationError("--rounds is 1 or more.") }
+        if let rounds, rounds < 1 { throw ValidationError("--rounds is less than 1. Use a number from 1.") }
         _ = try chosenWorkloads()
         _ = try chosenPeers()
         if let json { try checkFile(json) }
@@ -54,13 +55,16 @@ struct Bench: ParsableCommand {
 
     /// Results that cannot be written are better known before they are measured.
     private func checkFile(_ path: String) throws {
-        if growth || guards || migrations { throw ValidationError("--json goes with the workloads only.") }
+        if growth || guards || migrations {
+            throw ValidationError("--json applies only to the workloads. Remove it.")
+        }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         let target =
             exists ? path : URL(fileURLWithPath: path).deletingLastPathComponent().path(percentEncoded: false)
         guard !isFolder.boolValue, FileManager.default.isWritableFile(atPath: target) else {
-            throw ValidationError("--json: \(path) cannot be written.")
+            throw ValidationError(
+                "--json: \(path) cannot be written. Use a path in a folder that you may write to.")
         }
     }
 
@@ -85,7 +89,8 @@ struct Bench: ParsableCommand {
 
     private func compare(with commit: String, _ server: Server) throws {
         guard let former = ProcessInfo.processInfo.environment["BENCH_FORMER"] else {
-            throw BenchError("Compare with scripts/bench --against COMMIT, which builds the commit.")
+            throw BenchError(
+                "The other commit is not built. Run scripts/bench --against COMMIT, which builds it.")
         }
         let contrasts = try Comparison(
             server: server, workloads: chosenWorkloads(), rounds: rounds ?? (quick ? 2 : 10), former: former
@@ -97,11 +102,11 @@ struct Bench: ParsableCommand {
     private func chosenWorkloads() throws -> [Workload] {
         guard let workloads else { return Workload.all }
         let names = workloads.split(separator: ",")
-        if names.isEmpty { throw ValidationError("--workloads names none; there are W1 to W11.") }
+        if names.isEmpty { throw ValidationError("--workloads names no workload. Use W1 to W11.") }
         return try names.map { name in
             guard let workload = Workload.all.first(where: { $0.name == name }) else {
                 throw ValidationError(
-                    "There is no workload \(name); there are \(Workload.all.map(\.name).joined(separator: ", "))."
+                    "Unknown workload \(name). Use one of these: \(Workload.all.map(\.name).joined(separator: ", "))."
                 )
             }
             return workload
@@ -115,7 +120,7 @@ struct Bench: ParsableCommand {
         return try own
             + names.split(separator: ",").map { name in
                 guard let peer = Peer.python.first(where: { $0.name == name }) else {
-                    throw ValidationError("There is no peer \(name); there are sqlalchemy, django and none.")
+                    throw ValidationError("Unknown peer \(name). Use sqlalchemy, django or none.")
                 }
                 return peer
             }

@@ -30,8 +30,9 @@ struct ContrastTable {
         }
         let slower = contrasts.count { $0.verdict == .slower }
         lines.append(
-            "slower, faster: by more than 5 % of the best time and more than the spread, which is how far the limit's best "
-                + "times in its two turns of each round lie apart; in each pair \(former) comes first")
+            "slower, faster: by more than 5 % of the best time and by more than the spread. The spread is the difference "
+                + "between the limit's best times in its two turns of each round. In each pair, \(former) is first."
+        )
         lines.append(slower == 0 ? "Nothing is slower than \(former)." : "Slower than \(former): \(slower).")
         return lines.joined(separator: "\n")
     }

@@ -27,7 +27,10 @@ struct Counts {
             whereSeparator: \.isWhitespace
         )
         .compactMap { Int($0) }
-        guard numbers.count == 2 else { throw BenchError("\(library) counted nothing in \(arguments[0]).") }
+        guard numbers.count == 2 else {
+            throw BenchError(
+                "\(library) counted nothing in \(arguments[0]). Check that the library can be preloaded.")
+        }
         return Counts(allocations: numbers[0], roundTrips: numbers[1])
         #else
         return nil

@@ -34,7 +34,7 @@ struct Growth {
                 ])
                 let report = try JSONDecoder().decode(ContextReport.self, from: Data(child.output.utf8))
                 guard report.isRight else {
-                    throw BenchError("The context run with \(n) objects went wrong.")
+                    throw BenchError("The check of the context run with \(n) objects failed.")
                 }
                 let costs = [report.discard, report.refresh, report.adopt, report.merge, report.resolve].map {
                     $0 / Double(n) * 1e6
@@ -58,7 +58,9 @@ struct Growth {
                     Peer.sibling("HowdahBench"), "typed", "growth", server.url("bench_growth"), String(n),
                 ])
                 let report = try JSONDecoder().decode(Report.self, from: Data(child.output.utf8))
-                guard report.isRight else { throw BenchError("The growth run with \(n) objects went wrong.") }
+                guard report.isRight else {
+                    throw BenchError("The check of the growth run with \(n) objects failed.")
+                }
                 let costs = [report.insert, report.fetch, report.update, report.delete].map {
                     $0 / Double(n) * 1e6
                 }

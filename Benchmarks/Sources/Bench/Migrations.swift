@@ -65,7 +65,9 @@ struct Migrations {
                     ])
                 }
                 guard hand.tables == howdah.tables else {
-                    throw BenchError("\(change.name) left other tables:\n\(hand.tables)\n\(howdah.tables)")
+                    throw BenchError(
+                        "The migration \(change.name) and the SQL left different tables:\n\(hand.tables)\n\(howdah.tables)"
+                    )
                 }
                 best = (min(best.hand, hand.seconds), min(best.howdah, howdah.seconds))
             }

@@ -28,7 +28,8 @@ struct Peer: Sendable {
         Peer(name: name) { server, workload, database, n in
             let environment = ProcessInfo.processInfo.environment
             guard let python = environment["BENCH_PYTHON"], let folder = environment["BENCH_PEERS"] else {
-                throw BenchError("Start the Python peers with scripts/bench, which installs them.")
+                throw BenchError(
+                    "The Python peers are not installed. Run scripts/bench, which installs them.")
             }
             return [python, "\(folder)/\(name)_bench.py", workload, server.url(database), String(n)]
         }

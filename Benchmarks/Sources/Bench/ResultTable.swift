@@ -32,7 +32,7 @@ struct ResultTable {
                     result.statements.map(String.init) ?? "", result.held > 0 ? number(result.held) : "",
                     result.peak > 0 ? number(result.peak) : "", result.isRight ? "ok" : "FAIL"))
         }
-        lines.append("ratio: best time to the limit's best; ! must is missed, * goal is met")
+        lines.append("ratio: best time divided by the limit's best; ! misses must, * meets goal")
         return lines.joined(separator: "\n")
     }
 

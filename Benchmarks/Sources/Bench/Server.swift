@@ -14,7 +14,7 @@ struct Server: Sendable {
             "max_wal_size": "4GB", "max_connections": "50", "wal_level": "replica",
         ])
         guard let psql = cluster.installation.executable("psql") else {
-            throw BenchError("psql is missing beside the PostgreSQL server; install the client programs.")
+            throw BenchError("The PostgreSQL server has no psql next to it. Install the client programs.")
         }
         self.psql = psql
     }

@@ -39,7 +39,7 @@ enum GuardRun {
         let (worst, count) = await beats.value
         return String(
             format:
-                "heartbeat: %d bodies that block 0.1 s each took %.2f s; %d beats of 1 ms, the worst took %.1f ms",
+                "heartbeat: %d bodies that each block for 0.1 s took %.2f s; of %d beats of 1 ms, the slowest took %.1f ms",
             n, duration, count, worst / .milliseconds(1))
     }
 

@@ -1,5 +1,5 @@
 #if Full || Macros
-/// Says more of an attribute than its type and initial value do.
+/// Adds rules and storage settings to an attribute, in addition to its type and initial value.
 ///
 /// ```swift
 /// @Attribute(.unique, maximumLength: 80) var name: String
@@ -8,22 +8,24 @@
 /// ```
 /// - Parameters:
 ///   - options: `.unique`, `.indexed`, `.caseInsensitive`, `.transient`, `.externalStorage`.
-///   - unknown: the case of an ``AttributeEnum`` that stored values read as if no case has them: those of a later version of the
-///     program. A save writes the column only if another value was assigned. The case itself cannot be stored, and is no
-///     part of the model; predicates compare what is stored.
-///   - derived: what the store computes the value from, see ``Derivation``; the property cannot be set.
-///   - column: the column's name, where it is not made of the property's.
-///   - minimum: the smallest valid number or date, inclusive.
-///   - maximum: the largest valid number or date, inclusive.
-///   - minimumLength: the smallest valid length of a string, in UTF-16 units.
-///   - maximumLength: the largest valid length of a string, in UTF-16 units.
-///   - regex: a regular expression that the whole string has to match. Constructs outside of those that `MATCHES` has
-///     are checked by saves only, which fail if a match takes too long.
-///   - renamingIdentifier: what the attribute was called in an earlier version of the model.
-///   - versionHashModifier: a text that makes this version of the attribute differ from one otherwise the same.
-///   - valueTransformerName: what makes the bytes of a `Data` attribute a value where it is accessed by name; the attribute is
-///     Transformable then. An ``AttributeTransformable`` type names its own.
-///   - userInfo: annotations.
+///   - unknown: The case of an ``AttributeEnum`` for stored values without a case, such as those of a later
+///     version of the program. A save writes the column only if you assigned another value. The case itself
+///     cannot be stored, and is not a part of the model; predicates compare the stored value.
+///   - derived: The expression from which the store computes the value; see ``Derivation``. You cannot set
+///     the property.
+///   - column: The column's name, if it is not made from the property's.
+///   - minimum: The smallest valid number or date, inclusive.
+///   - maximum: The largest valid number or date, inclusive.
+///   - minimumLength: The smallest valid length of a string, in UTF-16 units.
+///   - maximumLength: The largest valid length of a string, in UTF-16 units.
+///   - regex: A regular expression that the whole string must match. Only saves check constructs that
+///     `MATCHES` does not have. If a match takes too long, the save fails.
+///   - renamingIdentifier: The attribute's name in an earlier version of the model.
+///   - versionHashModifier: A text that distinguishes this version of the attribute from an otherwise equal
+///     one.
+///   - valueTransformerName: The name of the transformer of a `Data` attribute's bytes for access by name;
+///     the attribute is then Transformable. An ``AttributeTransformable`` type names its own.
+///   - userInfo: Annotations.
 @attached(peer)
 public macro Attribute(
     _ options: AttributeOption..., derived: String? = nil, column: String? = nil, minimum: Value? = nil,
@@ -33,18 +35,19 @@ public macro Attribute(
     userInfo: [String: String] = [:]
 ) = #externalMacro(module: "HowdahMacros", type: "AttributeMacro")
 
-/// Says more of an attribute whose type is an enum; the case for unknown values is written with its type.
+/// Adds rules and storage settings to an attribute whose type is an enum, with the type of the unknown case.
 ///
 /// ```swift
 /// @Attribute(unknown: Tier.fallback) var tier: Tier
 /// ```
 /// - Parameters:
 ///   - options: `.unique`, `.indexed`.
-///   - column: the column's name, where it is not made of the property's.
-///   - renamingIdentifier: what the attribute was called in an earlier version of the model.
-///   - versionHashModifier: a text that makes this version of the attribute differ from one otherwise the same.
-///   - unknown: the case that stored values read as if no case has them.
-///   - userInfo: annotations.
+///   - column: The column's name, if it is not made from the property's.
+///   - renamingIdentifier: The attribute's name in an earlier version of the model.
+///   - versionHashModifier: A text that distinguishes this version of the attribute from an otherwise equal
+///     one.
+///   - unknown: The case for stored values without a case.
+///   - userInfo: Annotations.
 @attached(peer)
 public macro Attribute<Unknown: AttributeEnum>(
     _ options: AttributeOption..., column: String? = nil, renamingIdentifier: String? = nil,
@@ -52,13 +55,13 @@ public macro Attribute<Unknown: AttributeEnum>(
 ) = #externalMacro(module: "HowdahMacros", type: "AttributeMacro")
 #endif
 
-/// A trait of an attribute that takes one word in `@Attribute`.
+/// A trait of an attribute that is one word in `@Attribute`.
 public enum AttributeOption: Sendable {
     /// No two objects of the entity have the same value.
     case unique
-    /// Fetches by the value, or in its order, find an index.
+    /// Fetches by the value, or in its order, can use an index.
     case indexed
-    /// Predicates, sorting and uniqueness take "Ada" and "ADA" for one String; the value stays as it is set.
+    /// Predicates, sorting and uniqueness treat "Ada" and "ADA" as one String; the value stays as you set it.
     case caseInsensitive
     /// The value lives in memory only and has no column.
     case transient

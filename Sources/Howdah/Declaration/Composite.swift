@@ -1,5 +1,6 @@
 #if Full || Macros
-/// Makes a struct a composite, which an entity's attribute holds as one value in a column per stored property.
+/// Makes a struct a composite, which an entity's attribute holds as one value with a column per stored
+/// property.
 ///
 /// ```swift
 /// @Composite struct Location {
@@ -10,10 +11,10 @@
 ///     var location: Location?     // columns location_latitude, location_longitude
 /// }
 /// ```
-/// The struct's properties are of attribute types, or composites again. It becomes `Hashable` and `Sendable` with
-/// the conformance to ``CompositeValue``.
+/// The struct's properties have attribute types, or are composites themselves. It becomes `Hashable` and
+/// `Sendable` with the conformance to ``CompositeValue``.
 ///
-/// - Parameter name: the composite's name in the model, where it is not the struct's.
+/// - Parameter name: The composite's name in the model, if it is not the struct's.
 @attached(
     extension, conformances: CompositeValue,
     names: named(compositeDescription), named(_keyPaths), named(_columnCount), named(_zero), named(init),

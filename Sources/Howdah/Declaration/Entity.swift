@@ -9,28 +9,28 @@
 ///     @Relationship(inverse: "employees") var department: Department?
 /// }
 /// ```
-/// - A literal initial value becomes the model's default. Any other, such as `Date()`, is evaluated for each new
-///   object and is not part of the model.
-/// - A property that is neither Optional nor has an initial value reads as zero or empty until it is set; a save
-///   that finds it unset throws.
-/// - A class that inherits from another entity's class is its subentity. Superclasses are not `final`; name all
-///   of them in `ManagedObjectModel(_:)`.
-/// - Computed and type properties are no part of the entity.
+/// - A literal initial value becomes the model's default. Any other, such as `Date()`, is evaluated for each
+///   new object and is not a part of the model.
+/// - If a property is not Optional and has no initial value, it reads as zero or empty until you set it. A
+///   save throws if it is not set.
+/// - A class that inherits from another entity's class is its subentity. Superclasses are not `final`; name
+///   all of them in `ManagedObjectModel(_:)`.
+/// - Computed and type properties are not a part of the entity.
 ///
 /// - Parameters:
-///   - name: the entity's name, where it is not the class's.
-///   - abstract: whether objects can only be made of its subentities.
-///   - unique: groups of property names whose values together no two objects may share.
-///   - indexes: what fetches find by index, such as `[["lastName", "firstName"]]`; a ``FetchIndexDescription`` says
-///     more. Relationships and unique properties are indexed anyhow.
-///   - fetchedProperties: what is fetched when it is asked for; give each a property of the class such as
-///     `var colleagues: [Employee] { fetchedObjects(forKey: "colleagues") }`.
-///   - table: the table's name, where it is not made of the entity's.
-///   - key: the integer column with the key, where the table exists already and calls it otherwise than `_id`.
-///   - version: the integer column with the version, or "none"; objects without one can only be read.
-///   - renamingIdentifier: what the entity was called in an earlier version of the model.
-///   - versionHashModifier: a text that makes this version of the entity differ from one otherwise the same.
-///   - userInfo: annotations.
+///   - name: The entity's name, if it is not the class's.
+///   - abstract: Indicates whether you can create objects only of its subentities.
+///   - unique: Groups of property names; no two objects may have the same values of a group.
+///   - indexes: The properties by which fetches can use an index, such as `[["lastName", "firstName"]]`. A
+///     ``FetchIndexDescription`` has more settings. Relationships and unique properties always have an index.
+///   - fetchedProperties: The fetched properties. Give each a property of the class such as `var colleagues:
+///     [Employee] { fetchedObjects(forKey: "colleagues") }`.
+///   - table: The table's name, if it is not made from the entity's.
+///   - key: The integer column with the key, if the table exists already and its name is not `_id`.
+///   - version: The integer column with the version, or "none". Objects without one are read-only.
+///   - renamingIdentifier: The entity's name in an earlier version of the model.
+///   - versionHashModifier: A text that distinguishes this version of the entity from an otherwise equal one.
+///   - userInfo: Annotations.
 @attached(member, names: arbitrary)
 @attached(memberAttribute)
 @attached(peer, names: prefixed(_readOnlyKeyPathsOf))
@@ -41,8 +41,10 @@ public macro Entity(
     versionHashModifier: String? = nil, userInfo: [String: String] = [:]
 ) = #externalMacro(module: "HowdahMacros", type: "EntityMacro")
 
-/// Put on each property by ``Entity(_:abstract:unique:indexes:fetchedProperties:table:key:version:renamingIdentifier:versionHashModifier:userInfo:)``;
-/// not meant to be written by hand.
+/// Adds the accessors of a property. Do not write it yourself.
+///
+/// ``Entity(_:abstract:unique:indexes:fetchedProperties:table:key:version:renamingIdentifier:versionHashModifier:userInfo:)``
+/// adds it to each property.
 @attached(accessor)
 public macro _EntityProperty(_ slot: Int) =
     #externalMacro(module: "HowdahMacros", type: "EntityPropertyMacro")

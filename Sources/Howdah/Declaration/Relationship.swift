@@ -5,19 +5,21 @@
 /// @Relationship(.required, inverse: "rooms") var department: Department?
 /// @Relationship(deleteRule: .cascade, inverse: "department") var rooms: ToMany<Room>
 /// ```
-/// A to-one relationship is Optional, ``RelationshipOption/required`` or not, because it is nil until it is set. A
-/// to-many one is a ``ToMany`` or ``OrderedToMany``. The compiler checks that the inverse exists and leads back.
+/// A to-one relationship is Optional, even if it is ``RelationshipOption/required``, because it is nil until
+/// you set it. A to-many one is a ``ToMany`` or ``OrderedToMany``. The compiler checks that the inverse
+/// exists and refers back.
 ///
 /// - Parameters:
-///   - options: `.required`, `.optional` for a to-many relationship that may be empty despite `minCount`, or `.transient` for a
-///     relationship that lives in memory only.
-///   - inverse: the name of the destination's relationship that leads back, or nil for none.
-///   - deleteRule: what happens to the destinations when the owner is deleted; `.nullify` unless given.
-///   - minCount: the smallest number of destinations of a to-many relationship; it holds for an empty one too, unless you say `.optional`.
-///   - maxCount: the largest number of destinations of a to-many relationship.
-///   - column: the foreign key column's name, where it is not made of the property's.
-///   - renamingIdentifier: what the relationship was called in an earlier version of the model.
-///   - userInfo: annotations.
+///   - options: `.required`; `.optional` for a to-many relationship that may be empty despite `minCount`;
+///     `.transient` for a relationship that lives in memory only.
+///   - inverse: The name of the destination's relationship that refers back, or nil for none.
+///   - deleteRule: The effect on the destinations if the owner is deleted; `.nullify` by default.
+///   - minCount: The smallest number of destinations of a to-many relationship. It also applies to an empty
+///     one, unless you add `.optional`.
+///   - maxCount: The largest number of destinations of a to-many relationship.
+///   - column: The foreign key column's name, if it is not made from the property's.
+///   - renamingIdentifier: The relationship's name in an earlier version of the model.
+///   - userInfo: Annotations.
 @attached(peer, names: prefixed(__inverseOf))
 public macro Relationship(
     _ options: RelationshipOption..., deleteRule: DeleteRule = .nullify, inverse: StaticString? = nil,
@@ -26,12 +28,13 @@ public macro Relationship(
 ) = #externalMacro(module: "HowdahMacros", type: "RelationshipMacro")
 #endif
 
-/// A trait of a relationship that takes one word in `@Relationship`.
+/// A trait of a relationship that is one word in `@Relationship`.
 public enum RelationshipOption: Sendable {
-    /// A to-one relationship must have a destination when its object is saved; the column is NOT NULL.
+    /// A to-one relationship must have a destination when you save its object; the column is NOT NULL.
     case required
-    /// A to-many relationship with `minCount` may be empty when its object is saved.
+    /// A to-many relationship with `minCount` may be empty when you save its object.
     case optional
-    /// Lives in memory only; no row has it, and it is empty once its object is a fault again.
+    /// The relationship lives in memory only. No row has it, and it is empty once its object is a fault
+    /// again.
     case transient
 }

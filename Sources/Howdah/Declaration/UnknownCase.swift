@@ -1,7 +1,7 @@
 #if Full || Macros
-/// A case's name for `@Attribute(unknown:)`: one of those that enums commonly have for values from elsewhere.
+/// A case's name for `@Attribute(unknown:)`: one of the common names for values from other versions.
 ///
-/// For a case with another name, write it with its type: `@Attribute(unknown: Tier.fallback)`.
+/// If your case has another name, write it with its type: `@Attribute(unknown: Tier.fallback)`.
 public struct UnknownCase: Sendable {
     /// The case `other`.
     public static let other = UnknownCase()

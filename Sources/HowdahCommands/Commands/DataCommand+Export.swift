@@ -7,22 +7,23 @@ import HowdahRuntime
 extension DataCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Writes a store, or what a fetch finds, as canonical JSON lines.",
+            abstract: "Exports a store, or the objects that a fetch finds, as canonical JSON lines.",
             discussion: """
-                One object per line on standard output, in an order that follows from the content: two stores can be \
-                compared with diff. Objects are named by their natural keys; those without one by numbers. All lines \
-                are one moment of the store. What was written is told on standard error.
+                Standard output has one object per line. The order follows from the content, so you can compare two \
+                stores with diff. Objects are named by their natural keys, or by numbers if they have none. All lines \
+                show the store at the same moment. A summary is printed to standard error.
                 """)
 
         @OptionGroup var store: StorePlace
 
-        @Option(help: ArgumentHelp("Only objects of this entity and its subentities.", valueName: "name"))
+        @Option(
+            help: ArgumentHelp("Exports only objects of this entity and its subentities.", valueName: "name"))
         var entity: String?
 
         @Option(
             name: .customLong("where"),
             help: ArgumentHelp(
-                "Only objects of the entity that a predicate holds for, such as \"salary > 1000\".",
+                "Exports only objects of the entity that match a predicate, such as \"salary > 1000\".",
                 valueName: "format"))
         var condition: String?
 
@@ -30,14 +31,15 @@ extension DataCommand {
             name: .customLong("keypaths"),
             help: ArgumentHelp(
                 """
-                What of them, and of what they lead to, separated by commas: name,employees.* ; without it all that \
-                their rows hold. All that it leads to is in memory at once.
+                The key paths to export, separated by commas, such as name,employees.* for the objects and their \
+                related objects. Defaults to all values in the objects' rows. All objects that the key paths reach \
+                are in memory at once.
                 """, valueName: "paths"))
         var keyPaths: String?
 
         func validate() throws {
             if entity == nil, condition != nil || keyPaths != nil {
-                throw ValidationError("--where and --keypaths need --entity.")
+                throw ValidationError("--where and --keypaths need an entity. Add --entity.")
             }
         }
 
@@ -56,7 +58,8 @@ extension DataCommand {
                             try FileHandle.standardOutput.write(contentsOf: lines)
                         } catch {
                             throw CommandError(
-                                "Cannot write to standard output: the disk may be full, or its reader is gone."
+                                "Cannot write to standard output. The disk may be full, or the program that reads the output may "
+                                    + "have ended. Check both, then retry."
                             )
                         }
                     }
@@ -64,7 +67,8 @@ extension DataCommand {
             }
             for name in summary.omitted {
                 CommandError.note(
-                    "\(name) is left out: it leads to objects that nothing names outside of the export.")
+                    "\(name) is omitted, because it refers to objects without a natural key that are not part of the export."
+                )
             }
             for count in summary.counts where count.lines > 0 {
                 CommandError.note("\(count.lines)  \(count.entityName)")

@@ -11,20 +11,22 @@ extension DataCommand {
         static let configuration = CommandConfiguration(
             abstract: "Fills a store of any model with a reproducible random object graph.",
             discussion: """
-                The store is made where the schema is empty. The same model, seed and count give the same objects on \
-                every machine. What the store has already stays; objects are saved in several transactions.
+                The store is created if the schema is empty. The same model, seed and count give the same objects on \
+                every machine. Existing objects stay. The new objects are saved in several transactions.
                 """)
 
         @OptionGroup var store: StorePlace
 
-        @Option(help: "What the data follow from.")
+        @Option(help: "The seed of the generated objects.")
         var seed: UInt64 = 0
 
-        @Option(help: "How many objects of each entity.")
+        @Option(help: "The number of objects of each entity.")
         var count = 10
 
         func validate() throws {
-            if !(0...1_000_000).contains(count) { throw ValidationError("--count is 0 to 1000000.") }
+            if !(0...1_000_000).contains(count) {
+                throw ValidationError("--count is out of range. Use a number from 0 to 1000000.")
+            }
         }
 
         func run() async throws {
@@ -44,8 +46,8 @@ extension DataCommand {
                 } catch let error as SaveError where error.code == .uniqueness {
                     await container.close()
                     throw CommandError(
-                        "The store has objects with the unique values of seed \(seed) already, perhaps of an earlier run; "
-                            + "give another --seed. (\(error))")
+                        "The store already has objects with the unique values of seed \(seed), perhaps from an earlier run. "
+                            + "(\(error)) Use another --seed.")
                 } catch {
                     await container.close()
                     throw error
@@ -64,8 +66,8 @@ extension DataCommand {
             let list =
                 others.count > 3 ? "\(first) and \(others.count - 1) more" : others.joined(separator: ", ")
             throw CommandError(
-                "The schema '\(schema)' has tables of another program (\(list)) and no store; give --schema the name of a "
-                    + "store's schema, or a new one.")
+                "The schema '\(schema)' has tables of another program (\(list)) and no store. Set --schema to the schema "
+                    + "of a store, or to a new one.")
         }
 
         private func report(_ data: SampleData, _ saves: Int, _ duration: Duration) throws {

@@ -6,11 +6,13 @@ import HowdahRuntime
 extension DataCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reads JSON lines into a store: inserts, or updates what has the same natural key.",
+            abstract:
+                "Imports JSON lines into a store: inserts new objects, and updates those with the same natural key.",
             discussion: """
-                Takes what export writes from standard input. The store is made where the schema is empty. All lines are \
-                one transaction: after an error, which names its line, the store is as it was. Reading the same lines \
-                again changes nothing, except that objects without a natural key are inserted again.
+                The command reads the output of export from standard input. The store is created if the schema is \
+                empty. All lines are imported in one transaction. If an error occurs, it names its line and the \
+                store is unchanged. If you import the same lines again, nothing changes, but objects without a \
+                natural key are inserted again.
                 """)
 
         @OptionGroup var store: StorePlace
@@ -23,7 +25,8 @@ extension DataCommand {
                             let piece = try FileHandle.standardInput.read(upToCount: 1 << 20)
                             return piece?.isEmpty ?? true ? nil : piece
                         } catch {
-                            throw CommandError("Cannot read standard input; give it a file: < file.jsonl")
+                            throw CommandError(
+                                "Cannot read standard input. Redirect a file to it: < file.jsonl")
                         }
                     }
                 }

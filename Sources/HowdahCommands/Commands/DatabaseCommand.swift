@@ -6,25 +6,26 @@ import LocalPostgres
 struct DatabaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "db",
-        abstract: "A private PostgreSQL for development, without a container and without an administrator.",
+        abstract:
+            "Runs a private PostgreSQL server for development, without a container or an administrator.",
         discussion: """
-            It lives in a folder of its own, listens on a unix socket only, and keeps running and keeps its data \
-            until it is stopped. The server programs must be installed (Debian: postgresql; macOS: brew install \
-            postgresql); HOWDAH_PG_BINDIR names their folder where they are not found.
+            The cluster has its own folder and listens only on a unix socket. The server keeps running until you \
+            stop it, and keeps its data. Install the server programs first (Debian: postgresql; macOS: brew install \
+            postgresql). If they are not found, set HOWDAH_PG_BINDIR to their folder.
             """,
         subcommands: [Start.self, Stop.self, Address.self, Status.self, Shell.self])
 
     /// Which cluster and which database.
     struct Place: ParsableArguments {
-        @Option(help: "The cluster's folder.")
+        @Option(help: "The folder of the cluster.")
         var folder = ".howdah/postgres"
 
-        @Option(help: "The database.")
+        @Option(help: "The name of the database.")
         var database = DevelopmentCluster.defaultDatabase
 
         func validate() throws {
-            if folder.isEmpty { throw ValidationError("--folder is not empty.") }
-            if database.isEmpty { throw ValidationError("--database is not empty.") }
+            if folder.isEmpty { throw ValidationError("--folder is empty. Give the path of a folder.") }
+            if database.isEmpty { throw ValidationError("--database is empty. Give the name of a database.") }
         }
 
         var cluster: DevelopmentCluster {
@@ -40,7 +41,7 @@ struct DatabaseCommand: ParsableCommand {
             case .absent, .stopped:
                 let quoted = "'" + folder.replacing("'", with: "'\\''") + "'"
                 throw CommandError(
-                    "No server is running in \(cluster.path); start it with: howdah db start"
+                    "No server is running in \(cluster.path). Start it with: howdah db start"
                         + (folder == ".howdah/postgres" ? "" : " --folder \(quoted)"))
             }
         }
@@ -49,8 +50,8 @@ struct DatabaseCommand: ParsableCommand {
     struct Start: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Makes the cluster and the database where they are missing, starts the server, prints the URL.",
-            discussion: "Where the server runs already, only the URL is printed.")
+                "Creates the cluster and the database if they are missing, starts the server and prints the URL.",
+            discussion: "If the server is already running, the command only prints the URL.")
 
         @OptionGroup var place: Place
 
@@ -61,7 +62,7 @@ struct DatabaseCommand: ParsableCommand {
 
     struct Stop: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Ends the server and keeps the data; delete the folder to be rid of those too.")
+            abstract: "Stops the server and keeps the data. Delete the folder to remove the data as well.")
 
         @OptionGroup var place: Place
 
@@ -84,7 +85,7 @@ struct DatabaseCommand: ParsableCommand {
     }
 
     struct Status: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Says whether the server runs.")
+        static let configuration = CommandConfiguration(abstract: "Reports whether the server is running.")
 
         @OptionGroup var place: Place
 
@@ -92,12 +93,12 @@ struct DatabaseCommand: ParsableCommand {
             try CommandError.explained {
                 let cluster = try place.cluster
                 switch cluster.state {
-                case .absent: try Output.write("There is no cluster in \(cluster.path).")
+                case .absent: try Output.write("The folder \(cluster.path) has no cluster.")
                 case .stopped: try Output.write("stopped  \(cluster.path)")
                 case .running(let process): try Output.write("running  \(cluster.path)  process \(process)")
                 case .unresponsive(let process):
                     try Output.write(
-                        "unresponsive  \(cluster.path)  process \(process): takes no sessions now")
+                        "unresponsive  \(cluster.path)  process \(process): accepts no sessions now")
                 }
             }
         }
@@ -106,7 +107,7 @@ struct DatabaseCommand: ParsableCommand {
     struct Shell: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "psql", abstract: "Opens psql on the running server's database.",
-            discussion: "What follows -- goes to psql: howdah db psql -- -c 'SELECT 1'")
+            discussion: "Arguments after -- are passed to psql: howdah db psql -- -c 'SELECT 1'")
 
         @OptionGroup var place: Place
 
@@ -123,7 +124,9 @@ struct DatabaseCommand: ParsableCommand {
                 let words = [program, "-d", url] + arguments
                 let pointers = words.map { strdup($0) } + [nil]
                 execv(program, pointers)
-                throw CommandError("Cannot run \(program): \(String(cString: strerror(errno))).")
+                throw CommandError(
+                    "Cannot run \(program): \(String(cString: strerror(errno))). Check that you may execute it."
+                )
             }
         }
     }

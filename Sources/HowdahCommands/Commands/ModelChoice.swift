@@ -6,7 +6,7 @@ import HowdahModelFile
 struct ModelChoice: ParsableArguments {
     static let pathHelp: ArgumentHelp = "An .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON."
     static let versionHelp = ArgumentHelp(
-        "A version of the bundle; the current one where none is given.", valueName: "name")
+        "A version of the bundle. Defaults to the current one.", valueName: "name")
 
     @Option(name: .customLong("model"), help: Self.pathHelp)
     var path: String
@@ -15,7 +15,7 @@ struct ModelChoice: ParsableArguments {
     var versionName: String?
 
     func validate() throws {
-        if path.isEmpty { throw ValidationError("--model is not empty.") }
+        if path.isEmpty { throw ValidationError("--model is empty. Give the path of a model.") }
     }
 
     func contents() throws -> ModelFile.Contents { try ModelFile.contents(of: path, version: versionName) }

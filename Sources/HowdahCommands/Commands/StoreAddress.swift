@@ -7,11 +7,11 @@ import PQClient
 struct StoreAddress: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A postgres:// URL or a libpq connection string; HOWDAH_DATABASE where none is given.",
+            "A postgres:// URL or a libpq connection string. Defaults to HOWDAH_DATABASE.",
             valueName: "url"))
     var database: String?
 
-    @Option(help: "The PostgreSQL schema the store is in.")
+    @Option(help: "The PostgreSQL schema of the store.")
     var schema = "public"
 
     func validate() throws {
@@ -23,7 +23,7 @@ struct StoreAddress: ParsableArguments {
     static func checkDatabase(_ url: String) throws {
         guard url.isEmpty else { return }
         throw ValidationError(
-            "--database is empty; give a URL such as postgres://user@host/name, or leave it out and set HOWDAH_DATABASE."
+            "--database is empty. Give a URL such as postgres://user@host/name, or omit the option and set HOWDAH_DATABASE."
         )
     }
 
@@ -40,7 +40,8 @@ struct StoreAddress: ParsableArguments {
             if let database { return database }
             guard let url = ProcessInfo.processInfo.environment["HOWDAH_DATABASE"], !url.isEmpty else {
                 throw ValidationError(
-                    "Give --database, a URL such as postgres://user@host/name, or set HOWDAH_DATABASE.")
+                    "No database is given. Set --database to a URL such as postgres://user@host/name, or set HOWDAH_DATABASE."
+                )
             }
             return url
         }
@@ -62,7 +63,7 @@ struct StoreAddress: ParsableArguments {
             case "transaction": return .transaction
             case let other:
                 throw ValidationError(
-                    "HOWDAH_POOLER is \"\(other)\". Set it to detected, session or transaction, or leave it out."
+                    "HOWDAH_POOLER is \"\(other)\". Set it to detected, session or transaction, or unset it."
                 )
             }
         }

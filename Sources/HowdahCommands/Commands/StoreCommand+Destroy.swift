@@ -5,11 +5,12 @@ import HowdahRuntime
 extension StoreCommand {
     struct Destroy: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Removes a store: its tables with all rows, and nothing of other programs.",
+            abstract: "Destroys a store: its tables with all rows, and nothing of other programs.",
             discussion: """
-                All of it goes in one transaction, or nothing. Views and tables of other programs that depend on the store are \
-                named, and nothing is done. Over tables of another program only the store's record goes. A schema other than \
-                public that is empty then goes along, if the role may make it again.
+                The store is removed in one transaction. If views or tables of other programs depend on it, the \
+                error lists them and nothing is removed. If the store uses the tables of another program, only the \
+                store's record is removed. The schema is dropped as well if it is then empty, if it is not public, \
+                and if the role may create it again.
                 """)
 
         @OptionGroup var address: StoreAddress

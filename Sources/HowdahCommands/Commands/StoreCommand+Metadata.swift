@@ -5,9 +5,9 @@ import HowdahRuntime
 extension StoreCommand {
     struct Metadata: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints what a store says of itself, and sets entries of its metadata.",
+            abstract: "Prints the metadata of a store, and sets or removes entries.",
             discussion: """
-                Values are JSON: --set region='"eu"' --set shards=4. Entries that are not named stay as they are.
+                Values are JSON: --set region='"eu"' --set shards=4. Entries that you do not name stay unchanged.
                 """)
 
         @OptionGroup var address: StoreAddress
@@ -39,20 +39,21 @@ extension StoreCommand {
             for entry in set {
                 let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2 else {
-                    throw ValidationError("--set is a key, = and a JSON value, as --set shards=4.")
+                    throw ValidationError(
+                        "--set needs a key, = and a JSON value. Write for example --set shards=4.")
                 }
                 guard let value = MetadataValue(json: String(parts[1])) else {
                     throw ValidationError(
-                        "--set \(parts[0]): the value is not JSON. Put a text in quotes, as --set \(parts[0])='\"text\"'."
+                        "--set \(parts[0]): the value is not JSON. Put a text in quotes, as in --set \(parts[0])='\"text\"'."
                             .printable)
                 }
                 guard changes.updateValue(value, forKey: String(parts[0])) == nil else {
-                    throw ValidationError("--set names \(parts[0]) twice.".printable)
+                    throw ValidationError("--set names \(parts[0]) twice. Name it once.".printable)
                 }
             }
             for key in remove {
                 guard changes.updateValue(nil, forKey: key) == nil else {
-                    throw ValidationError("\(key) is named twice by --set and --remove.".printable)
+                    throw ValidationError("--set and --remove name \(key) twice. Name it once.".printable)
                 }
             }
             return changes
@@ -79,7 +80,7 @@ extension StoreCommand {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             var lines = ["store  \(report.store)", "model  \(report.checksum)"]
             if let version = report.version { lines.append("version  \(version)") }
-            lines.append("made  \(report.createdAt)")
+            lines.append("created  \(report.createdAt)")
             if report.usesExistingTables { lines.append("tables  another program's") }
             for (key, value) in report.entries.sorted(by: { $0.key < $1.key }) {
                 lines.append("entry  \(key)  \(String(decoding: try encoder.encode(value), as: UTF8.self))")

@@ -5,20 +5,22 @@ import HowdahRuntime
 extension StoreCommand {
     struct Replace: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a store a copy of another one, or makes the copy where there is no store.",
+            abstract:
+                "Replaces a store with a copy of another one, or creates the copy if the store does not exist.",
             discussion: """
-                The old store is removed and the copy made in one transaction. The source is read in one snapshot, and may be in \
-                use. The copy has the source's model, objects, keys, metadata and history of migrations, and an id of its own. \
-                Roles keep their rights by the names of tables.
+                The old store is removed and the copy created in one transaction. The source is read in one snapshot \
+                and may be in use. The copy has the source's model, objects, keys, metadata and migration history, \
+                but a new id. Roles keep their rights on tables of the same names.
                 """)
 
         @OptionGroup var address: StoreAddress
 
         @Option(
-            help: ArgumentHelp("The source's database; the same one where none is given.", valueName: "url"))
+            help: ArgumentHelp("The database of the source. Defaults to that of the store.", valueName: "url")
+        )
         var from: String?
 
-        @Option(help: "The PostgreSQL schema the source is in.")
+        @Option(help: "The PostgreSQL schema of the source.")
         var fromSchema = "public"
 
         @OptionGroup var patience: Patience
@@ -26,11 +28,12 @@ extension StoreCommand {
 
         func validate() throws {
             if from?.isEmpty == true {
-                throw ValidationError("--from is empty; give a URL, or leave it out.")
+                throw ValidationError("--from is empty. Give a URL, or omit the option.")
             }
             try StoreAddress.checkSchema(fromSchema)
             if from == nil, fromSchema == address.schema {
-                throw ValidationError("Give --from or --from-schema, so that the source is another store.")
+                throw ValidationError(
+                    "The source is the store itself. Set --from or --from-schema to another store.")
             }
         }
 
@@ -52,7 +55,7 @@ extension StoreCommand {
             }
             let id = made.identifier.uuidString.lowercased()
             try Output.write(
-                "\(made.isNew ? "made" : "replaced")  \(id)  \(made.tables.counted("table", "tables")), "
+                "\(made.isNew ? "created" : "replaced")  \(id)  \(made.tables.counted("table", "tables")), "
                     + made.rows.counted("row", "rows"))
         }
     }

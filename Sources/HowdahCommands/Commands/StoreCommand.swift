@@ -8,8 +8,8 @@ struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store", abstract: "Describes, destroys or replaces a store.",
         discussion: """
-            No model is needed: a store knows its own. Exit status: 0 done; 1 refused or failed, nothing was changed; 5 other \
-            programs use the store, nothing was changed; 64 wrong arguments.
+            You need no model, because a store contains its own. Exit status: 0 done; 1 refused or failed, and \
+            nothing was changed; 5 other programs use the store, and nothing was changed; 64 wrong arguments.
             """,
         subcommands: [Metadata.self, Destroy.self, Replace.self])
 
@@ -25,7 +25,7 @@ struct StoreCommand: ParsableCommand {
         } catch let error as StoreError where error.code == .inUse {
             let explained = CommandError.explanation(of: error) as? CommandError
             let message = explained?.errorDescription ?? error.message
-            Output.tellLines("Error: \(message.replacing("by endingSessions", with: "by --end-sessions"))")
+            Output.tellLines("Error: \(message.replacing("endingSessions", with: "--end-sessions"))")
             throw ExitCode(inUse)
         } catch {
             throw CommandError.explanation(of: error)
@@ -41,14 +41,16 @@ struct StoreCommand: ParsableCommand {
 
     /// How long to wait for other programs, and what to do with them.
     struct Patience: ParsableArguments {
-        @Option(help: "The seconds to wait for other programs.")
+        @Option(help: "The number of seconds to wait for other programs.")
         var wait = 5.0
 
-        @Flag(help: "Ends the sessions of programs that have the store open; their next save fails.")
+        @Flag(help: "Ends the sessions of programs that have the store open. Their next save fails.")
         var endSessions = false
 
         func validate() throws {
-            if !(0...86_400).contains(wait) { throw ValidationError("--wait is 0 to 86400.") }
+            if !(0...86_400).contains(wait) {
+                throw ValidationError("--wait is out of range. Use a number of seconds from 0 to 86400.")
+            }
         }
 
         var duration: Duration { .seconds(wait) }
@@ -59,13 +61,14 @@ struct StoreCommand: ParsableCommand {
         @Option(
             name: .customLong("confirm"),
             help: ArgumentHelp(
-                "The id of the store that goes, as metadata prints it. Without it nothing is done.",
+                "The id of the store to remove, as metadata prints it. Without it, no store is removed.",
                 valueName: "id"))
         var word: String?
 
         func validate() throws {
             if let word, UUID(uuidString: word) == nil {
-                throw ValidationError("--confirm is the id of the store, as howdah store metadata prints it.")
+                throw ValidationError(
+                    "--confirm is not an id. Use the id of the store, as howdah store metadata prints it.")
             }
         }
 
@@ -78,8 +81,9 @@ struct StoreCommand: ParsableCommand {
                 let id = identifier.uuidString.lowercased()
                 throw CommandError(
                     word == nil
-                        ? "This \(deed) the store \(id) in schema '\(schema)' with all of its rows. To do so, add --confirm \(id)"
-                        : "--confirm names another store than the one in schema '\(schema)', which is \(id). Nothing was changed.",
+                        ? "This \(deed) the store \(id) in schema '\(schema)' with all its rows. To confirm, add --confirm \(id)"
+                        : "--confirm names another store. The store in schema '\(schema)' is \(id). Nothing was changed. "
+                            + "Check --schema and the id.",
                     code: "unconfirmed")
             }
             return identifier

@@ -56,10 +56,10 @@ struct CommandError: LocalizedError {
         } catch {
             var isFolder: ObjCBool = false
             if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-                throw CommandError("Cannot write \(path): it is a folder; give the path of a file.")
+                throw CommandError("Cannot write \(path), because it is a folder. Give the path of a file.")
             }
             throw CommandError(
-                "Cannot write \(path): check that its folder exists and may be written to, and that there is space."
+                "Cannot write \(path). Check that its folder exists, that you may write to it, and that the disk has space."
             )
         }
     }
@@ -71,7 +71,7 @@ struct CommandError: LocalizedError {
             return error.description.printable
         }
         let heading =
-            (error.path ?? "The file").printable + ": " + list.count.counted("fault", "faults") + ":"
+            (error.path ?? "The file").printable + ": " + list.count.counted("error", "errors") + ":"
         return ([heading] + list.map { "- " + $0.printable }).joined(separator: "\n")
     }
 
@@ -88,7 +88,8 @@ struct CommandError: LocalizedError {
         case let error as ModelError: text = error.message
         case let error as PullError: text = error.description
         case let error as PostgresError:
-            text = error.saidByServer.reduce(into: "The database refused: \(error)") { text, field in
+            text = error.saidByServer.reduce(into: "The database reported an error: \(error)") {
+                text, field in
                 text += "\n  \(field.name): \(field.text)"
             }
         case let error as MigrationError: text = "\(error)"

@@ -12,7 +12,8 @@ enum Output {
         if number == 0 { return }
         // With the signal for it ignored, the end of a pipe is an error like others; whoever closed it knows.
         if number == EPIPE { throw ExitCode.failure }
-        throw CommandError("Cannot write to standard output: \(String(cString: strerror(number))).")
+        throw CommandError(
+            "Cannot write to standard output: \(String(cString: strerror(number))). Redirect it elsewhere.")
     }
 
     /// Writes a value as JSON that is the same for equal values.

@@ -7,7 +7,7 @@ enum UnknownNames {
         unknown.map { name, nearest in
             let versions = count == 2 ? "neither version" : "none of the \(count) versions"
             return "\(word) \(name): \(versions) has an entity or property of that name"
-                + (nearest.map { "; did you mean \($0)?" } ?? ".")
+                + (nearest.map { ". Did you mean \($0)?" } ?? ". Correct the name.")
         }.joined(separator: "\n").printableLines
     }
 }

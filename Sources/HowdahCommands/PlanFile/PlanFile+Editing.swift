@@ -82,8 +82,8 @@ extension PlanFile {
         let before = try text.map { try PlanFile($0, at: url).stages } ?? []
         guard let after = try? PlanFile(new, at: url).stages, isSame(after, before + [stage]) else {
             throw CommandError(
-                "The stage cannot be put at the end of \(url.path(percentEncoded: false)): put \"stages:\" last in the file, "
-                    + "with its items indented by two blanks. The stage is:\n" + self.text(of: stage))
+                "The stage cannot be added at the end of \(url.path(percentEncoded: false)). Put \"stages:\" last in the file, "
+                    + "and indent its items by two spaces. The stage is:\n" + self.text(of: stage))
         }
         return new
     }

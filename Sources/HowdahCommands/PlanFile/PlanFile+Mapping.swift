@@ -37,7 +37,7 @@ extension PlanFile {
                 (
                     line,
                     "the mapping model \(path) names the migration policies \(policies.joined(separator: ", ")), which are classes "
-                        + "of a program; migrate with that program, see docs/operating-migrations.md"
+                        + "of a program. Migrate with that program, see docs/operating-migrations.md"
                 )
             ])
         }
@@ -73,11 +73,11 @@ extension PlanFile {
     private func faults(_ faults: [(line: Int, text: String)]) -> CommandError {
         let path = url.path(percentEncoded: false)
         let lines = faults.sorted { $0.line < $1.line }.map { fault in
-            "line \(fault.line): \(fault.text.hasSuffix(".") ? String(fault.text.dropLast()) : fault.text)"
+            "line \(fault.line): \(fault.text)" + (".?".contains(fault.text.last ?? " ") ? "" : ".")
         }
-        if lines.count == 1 { return CommandError("The plan \(path), \(lines[0]).") }
+        if lines.count == 1 { return CommandError("The plan \(path), \(lines[0])") }
         return CommandError(
-            (["The plan \(path) has \(lines.count) faults in a mapping:"] + lines.map { "- \($0)." })
+            (["The plan \(path) has \(lines.count) errors in a mapping:"] + lines.map { "- \($0)" })
                 .joined(separator: "\n"))
     }
 }

@@ -51,7 +51,7 @@ struct PlanFile {
         let url = URL(filePath: path)
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandError(
-                "Cannot read the plan \(path): check the path, and that it is a file.", code: "unreadable",
+                "Cannot read the plan \(path). Check that the path names a file.", code: "unreadable",
                 status: CommandError.usage)
         }
         try self.init(String(decoding: data, as: UTF8.self), at: url)
@@ -89,7 +89,7 @@ struct PlanFile {
             var names: [String] = []
             for version in versions where !names.contains(version.name) { names.append(version.name) }
             throw CommandError(
-                "The plan has no version \"\(name ?? "")\"; there is \(names.joined(separator: ", ")).",
+                "The plan has no version \"\(name ?? "")\". Use one of these: \(names.joined(separator: ", ")).",
                 code: "unknownVersion", status: CommandError.usage)
         }
         return try contents(version)
@@ -101,8 +101,8 @@ struct PlanFile {
         if let expected = version.checksum, expected != checksum {
             throw MigrationError(
                 .checksumMismatch,
-                "The model of the version \(version.name) has the checksum \(checksum), but the plan expects \(expected): "
-                    + "it was edited since. Restore it, and make the change in a new version.")
+                "The model of the version \(version.name) has the checksum \(checksum), but the plan expects \(expected). "
+                    + "The model was edited later. Restore it, and make the change in a new version.")
         }
         return MigrationPath.Version(name: version.name, checksum: checksum, model: model)
     }

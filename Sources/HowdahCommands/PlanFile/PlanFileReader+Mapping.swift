@@ -14,7 +14,8 @@ extension PlanFileReader {
         default:
             throw fault(
                 node,
-                "\"mapping\" is the path of a mapping model, or a list of entities, each with \"make\", \"add\" or \"remove\""
+                "\"mapping\" has the wrong form. Use the path of a mapping model, or a list of entities, each with \"make\", "
+                    + "\"add\" or \"remove\""
             )
         }
     }
@@ -23,11 +24,12 @@ extension PlanFileReader {
         let words = try mapping(node, Self.itemWords)
         let acts = PlanEntityMapping.Act.allCases.filter { words[$0.rawValue] != nil }
         guard acts.count == 1, let act = acts.first, let entity = words[act.rawValue] else {
-            throw fault(node, "an entity of a mapping has one of \"make\", \"add\" and \"remove\"")
+            throw fault(
+                node, "the entity needs exactly one of \"make\", \"add\" and \"remove\". Use one of them")
         }
         if act != .make, let (word, value) = words.first(where: { $0.key != act.rawValue }) {
             throw fault(
-                value, "\"\(word)\" goes with \"make\": nothing is made where an entity is \(act.past)")
+                value, "\"\(word)\" is not allowed if the entity is \(act.past). Remove it, or use \"make\"")
         }
         return PlanEntityMapping(
             act: act, entity: try text(of: entity), source: try words["from"].map(text(of:)),
@@ -38,7 +40,9 @@ extension PlanFileReader {
 
     private func properties(_ node: Node) throws -> [PlanEntityMapping.Property] {
         guard case .mapping(let pairs) = node else {
-            throw fault(node, "\"set\" is to have properties with expressions, as \"title: $source.name\"")
+            throw fault(
+                node,
+                "\"set\" has no properties. List properties with expressions, as in \"title: $source.name\"")
         }
         return try pairs.map { key, value in
             PlanEntityMapping.Property(
@@ -48,7 +52,7 @@ extension PlanFileReader {
 
     private func left(_ node: Node) throws -> [PlanEntityMapping.Property] {
         guard case .sequence(let names) = node else {
-            throw fault(node, "\"leave\" is to be a list of properties")
+            throw fault(node, "\"leave\" is not a list. Use a list of properties")
         }
         return try names.map {
             PlanEntityMapping.Property(name: try text(of: $0), expression: "", line: $0.mark?.line ?? 0)

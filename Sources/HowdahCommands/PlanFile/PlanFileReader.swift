@@ -16,20 +16,22 @@ struct PlanFileReader {
         do {
             root = try Yams.compose(yaml: text)
         } catch {
-            throw CommandError("The plan \(path) is no YAML: \(error)", code: "invalidPlan")
+            throw CommandError(
+                "The plan \(path) is not valid YAML. Correct this: \(error)", code: "invalidPlan")
         }
         guard let root, case .mapping = root else {
             throw CommandError(
-                "The plan \(path) is empty; it begins with \"stages:\" and a list of stages.",
+                "The plan \(path) has no content. Begin it with \"stages:\" and a list of stages.",
                 code: "invalidPlan")
         }
         let words = try mapping(root, ["model", "stages"])
         let model = try words["model"].map(text(of:))
         guard let list = words["stages"], case .sequence(let nodes) = list else {
-            throw fault(words["stages"] ?? root, "\"stages\" is to be a list of stages")
+            throw fault(
+                words["stages"] ?? root, "\"stages\" is missing or is not a list. Add a list of stages")
         }
         if nodes.isEmpty {
-            throw fault(list, "\"stages\" is empty; list a stage, as howdah migrate new does")
+            throw fault(list, "\"stages\" is empty. Add a stage, for example with howdah migrate new")
         }
         return (model, try nodes.map { try stage($0, model) })
     }
@@ -43,22 +45,29 @@ struct PlanFileReader {
         let listed: [Node]
         switch (words["versions"], ends.count) {
         case (.sequence(let nodes)?, 0) where nodes.count > 1: listed = Array(nodes)
-        case (let versions?, 0): throw fault(versions, "\"versions\" is to be a list of two or more")
+        case (let versions?, 0):
+            throw fault(versions, "\"versions\" is not a list of two or more. List at least two versions")
         case (nil, 2): listed = ends
-        default: throw fault(node, "a stage has \"versions\", or \"from\" and \"to\"")
+        default:
+            throw fault(node, "a stage needs \"versions\", or \"from\" and \"to\". Use one of the two forms")
         }
         let isCustom = handlers.0 != nil || handlers.1 != nil || words["confirmedDrops"] != nil
         if let mapping = words["mapping"] {
             guard handlers.0 == nil, handlers.1 == nil else {
                 throw fault(
-                    mapping, "a stage has a mapping or handlers; let the handlers be a stage of their own")
+                    mapping,
+                    "a stage cannot have a mapping and handlers. Move the handlers to a separate stage")
             }
             guard listed.count == 2 else {
-                throw fault(mapping, "a stage with a mapping leads from one version to the next")
+                throw fault(
+                    mapping, "a stage with a mapping must have two versions. Split it into several stages")
             }
         }
         if isCustom, listed.count != 2 {
-            throw fault(node, "a stage with handlers or confirmedDrops leads from one version to the next")
+            throw fault(
+                node,
+                "a stage with handlers or confirmedDrops must have two versions. Split it into several stages"
+            )
         }
         return PlanFile.Stage(
             label: try words["label"].map(text(of:)),
@@ -71,13 +80,14 @@ struct PlanFileReader {
     private func version(_ node: Node, _ model: String?) throws -> PlanFile.Version {
         if case .scalar = node {
             guard let model else {
-                throw fault(node, "a version by its name alone needs \"model:\" at the top of the plan")
+                throw fault(node, "the version has no model. Add \"model:\" at the top of the plan")
             }
             return PlanFile.Version(model: model, version: try text(of: node), checksum: nil)
         }
         let words = try mapping(node, ["model", "version", "checksum"])
         guard let path = try words["model"].map(text(of:)) ?? model else {
-            throw fault(node, "a version needs \"model\", the path of its file from the plan's folder")
+            throw fault(
+                node, "the version has no \"model\". Add the path of its file, relative to the plan's folder")
         }
         return PlanFile.Version(
             model: path, version: try words["version"].map(text(of:)),
@@ -86,14 +96,16 @@ struct PlanFileReader {
 
     func mapping(_ node: Node, _ known: [String]) throws -> [String: Node] {
         guard case .mapping(let mapping) = node else {
-            throw fault(node, "words with values are expected: \(known.joined(separator: ", "))")
+            throw fault(
+                node, "keys with values are expected. Use these keys: \(known.joined(separator: ", "))")
         }
         var words: [String: Node] = [:]
         for (key, value) in mapping {
             let word = try text(of: key)
             guard known.contains(word) else {
-                let hint = NearestName.of(word, among: known).map { ", did you mean \"\($0)\"?" } ?? ""
-                throw fault(key, "\"\(word)\" is not known\(hint); there is \(known.joined(separator: ", "))")
+                let hint = NearestName.of(word, among: known).map { " Did you mean \"\($0)\"?" } ?? ""
+                throw fault(
+                    key, "unknown key \"\(word)\".\(hint) Use one of these: \(known.joined(separator: ", "))")
             }
             words[word] = value
         }
@@ -101,13 +113,15 @@ struct PlanFileReader {
     }
 
     private func texts(of node: Node) throws -> [String] {
-        guard case .sequence(let nodes) = node else { throw fault(node, "a list is expected") }
+        guard case .sequence(let nodes) = node else {
+            throw fault(node, "the value is not a list. Use a list")
+        }
         return try nodes.map(text(of:))
     }
 
     func text(of node: Node) throws -> String {
         guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
-            throw fault(node, "a text is expected")
+            throw fault(node, "the value is empty or not a text. Use a text")
         }
         return scalar.string
     }

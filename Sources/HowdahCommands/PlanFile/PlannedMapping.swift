@@ -52,7 +52,7 @@ struct PlannedMapping {
         case .make:
             guard let source = item.source ?? pairing.source(ofEntity: item.entity) else {
                 return add(
-                    "\(item.entity) continues no entity of the earlier model: say what it is made \"from\", or \"add\" it",
+                    "\(item.entity) continues no entity of the earlier model. Name its source with \"from\", or use \"add\"",
                     at: item.line)
             }
             guard check(source, in: pairing.old, "earlier", at: item.line) else { return }
@@ -117,11 +117,13 @@ struct PlannedMapping {
                 continue
             }
             if !known.insert(said.name).inserted {
-                add("\(to).\(said.name) is named twice; name it once", at: said.line)
+                add("\(to).\(said.name) is named twice. Name it once", at: said.line)
             }
             guard !said.expression.isEmpty else { continue }
             if property.attribute?.derivationExpression != nil {
-                add("\(to).\(said.name) is derived from others; leave it to them", at: said.line)
+                add(
+                    "\(to).\(said.name) is a derived attribute, which the store computes. Remove it",
+                    at: said.line)
             }
             guard let expression = expression(said, property, from) else { continue }
             mapping.add(PropertyMapping(said.name, expression), property)
@@ -134,8 +136,8 @@ struct PlannedMapping {
             let line = origin?.line ?? line
             guard (before.attribute == nil) == (property.attribute == nil) else {
                 add(
-                    "\(to).\(property.name) was \(before.attribute == nil ? "a relationship" : "an attribute") of \(from) before: say what "
-                        + "becomes of it with \"set\", or \"leave\" it", at: line)
+                    "\(to).\(property.name) was \(before.attribute == nil ? "a relationship" : "an attribute") of \(from) before. "
+                        + "Name it in \"set\" or in \"leave\"", at: line)
                 continue
             }
             if let expression = carried(name, property, from, to, at: line) {
@@ -158,8 +160,8 @@ struct PlannedMapping {
         case .nothing: return nil
         case .unclear:
             add(
-                "\(to).\(property.name) goes on where \(property.relationship?.inverse ?? "the other end") is not named, which cannot be told apart here: "
-                    + "name it with \"set\", or \"leave\" it", at: line)
+                "\(to).\(property.name) cannot be inferred, because \(property.relationship?.inverse ?? "the other end") is "
+                    + "named for only some of its objects. Name it in \"set\" or in \"leave\"", at: line)
             return nil
         }
     }
@@ -171,7 +173,7 @@ struct PlannedMapping {
         do throws(PredicateTreeError) {
             expression = try MappingExpression(format: said.expression)
         } catch {
-            add("\(said.name) cannot be read: \(error.message)", at: said.line)
+            add("the expression of \(said.name) cannot be read: \(error.message)", at: said.line)
             return nil
         }
         guard property.relationship != nil else { return expression }
@@ -206,7 +208,8 @@ struct PlannedMapping {
         case 0:
             if isSaid {
                 add(
-                    "nothing makes \(relationship.destination) of \(entity), which \(property.name) asks for: \"make\" it, or leave it out",
+                    "\(property.name) needs objects of \(relationship.destination) made from \(entity), but no entity mapping "
+                        + "makes them. Add one with \"make\", or remove \(property.name)",
                     at: line)
             }
             return nil
@@ -222,19 +225,20 @@ struct PlannedMapping {
                 return .destinationInstances(forSourceRelationshipNamed: same.name, sourceInstances: operand)
             }
             add(
-                "\(property.name) could be what \(makers.map(\.name).joined(separator: " or ")) made: name the one that it is, where "
-                    + "objects of the others are not wanted, as in "
-                    + "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(makers[0].name)', \(operand)); "
-                    + "for all of them, 'destinationInstancesForSourceRelationshipNamed:sourceInstances:' takes the name of a relationship "
-                    + "of \(from) that leads to \(entity)",
+                "\(property.name) is ambiguous, because \(makers.map(\.name).joined(separator: " or ")) can make its objects. "
+                    + "For the objects of one of them, use "
+                    + "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(makers[0].name)', \(operand)). "
+                    + "For the objects of all, use 'destinationInstancesForSourceRelationshipNamed:sourceInstances:' with the name of a "
+                    + "relationship from \(from) to \(entity)",
                 at: line)
             return nil
         }
     }
 
     private static func hint(_ name: String, _ names: [String]) -> String {
-        if let nearest = NearestName.of(name, among: names) { return "; did you mean \(nearest)?" }
-        return names.isEmpty ? "; it has none" : "; it has \(names.sorted().joined(separator: ", "))"
+        if let nearest = NearestName.of(name, among: names) { return ". Did you mean \(nearest)?" }
+        return names.isEmpty
+            ? "; it has none" : ". Use one of these: \(names.sorted().joined(separator: ", "))"
     }
 }
 

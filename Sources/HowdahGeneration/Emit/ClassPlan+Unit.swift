@@ -66,7 +66,7 @@ extension FetchedPlan {
     func declaration(_ access: AccessLevel) -> [String] {
         let type = destination.contains(".") ? destination : destination.spelling
         let notes = [
-            "/// What the model's fetched property \(SwiftLiteral.string(key)) finds; kept until the object is refreshed."
+            "/// The objects of the fetched property \(SwiftLiteral.string(key)), kept until the object is refreshed."
         ]
         return notes
             + ["fetchedObjects(forKey: \(SwiftLiteral.string(key)))"]

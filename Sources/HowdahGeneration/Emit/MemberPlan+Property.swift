@@ -24,14 +24,14 @@ extension MemberPlan {
         "assign members with replace(with:), or change them with \(relationship.isOrdered ? "append(_:)" : "insert(_:)") and remove(_:)"
     }
 
-    private static let inMemory = "/// Lives in memory only."
+    private static let inMemory = "/// Kept in memory only."
 
     /// The property as the class declares it.
     func declaration(_ access: AccessLevel) -> [String] {
         guard let type else {
             return [
-                "// The model's \(SwiftLiteral.string(key)) is of no type that could be stored; declare what your code"
-                    + " needs in its place",
+                "// The type of the model's \(SwiftLiteral.string(key)) cannot be stored. Declare a replacement that your code"
+                    + " needs",
                 "// in an extension.",
             ]
         }

@@ -10,9 +10,9 @@ extension ModelPlan {
         let text = SwiftLiteral.raw(model.canonicalJSON)
         let body =
             [
-                "/// The model \(SwiftLiteral.string(title)), with its objects in the classes generated from it.",
+                "/// The model \(SwiftLiteral.string(title)), with the classes generated from it.",
                 "///",
-                "/// - Throws: `ModelError` where a newer version of the library wrote the code.",
+                "/// - Throws: `ModelError` if a newer version of the library generated the code.",
             ]
             + ["get throws { try _\(name).get() }"].block(
                 "\(access.modifier)static var \(name.spelling): Howdah.ManagedObjectModel")

@@ -68,7 +68,7 @@ struct ModelPlanning {
             wanted[entity.name] = entity.name
             warn(
                 entity.name, nil,
-                "The class \(name) is another entity's already; this one's is called after the entity.")
+                "The class \(name) belongs to another entity. This entity's class has the entity's name.")
         }
         for entity in model.entities {
             let name = wanted[entity.name] ?? entity.name
@@ -77,7 +77,7 @@ struct ModelPlanning {
             if taken != name {
                 warn(
                     entity.name, nil,
-                    "\"\(name)\" cannot be a class's name here; the class is called \(taken).")
+                    "\"\(name)\" cannot be the name of a class here. The class is called \(taken).")
             }
         }
     }
@@ -96,7 +96,7 @@ struct ModelPlanning {
         if name != description.name {
             warn(
                 nil, nil,
-                "The composite type \"\(description.name)\" cannot keep its name in code; the struct is called \(name)."
+                "The composite type \"\(description.name)\" cannot keep its name in code. The struct is called \(name)."
             )
         }
         composites.append(description)
@@ -122,7 +122,9 @@ struct ModelPlanning {
         _ key: String, of owner: String, _ reserved: Set<String>, _ names: inout UniqueNames
     ) -> String {
         let name = names.take(ReservedNames.property(key, in: reserved, types: types))
-        if name != key { warn(owner, key, "The name cannot be had in code; the property is called \(name).") }
+        if name != key {
+            warn(owner, key, "The name cannot be used in code. The property is called \(name).")
+        }
         return name
     }
 
@@ -137,7 +139,8 @@ struct ModelPlanning {
                 if attribute.type == .undefined {
                     warn(
                         entity.name, attribute.name,
-                        "The attribute has no type, so that the class has no property for it.")
+                        "The attribute has no type, so the class has no property for it. Declare a property in an extension."
+                    )
                 }
             } else if let relationship = property.relationship {
                 let destination = classNames[relationship.destination] ?? relationship.destination

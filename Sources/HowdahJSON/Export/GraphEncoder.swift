@@ -158,7 +158,7 @@ struct GraphEncoder {
             if plan.home != nil, plan.attributes.isEmpty, plan.links.isEmpty {
                 throw GraphError(
                     .invalidKeyPath,
-                    "it has no natural key to be referred to by; name what to encode of it, such as '*'",
+                    "The object has no natural key to refer to it. Name the properties to encode, for example '*'.",
                     entity: object.layout)
             }
         }

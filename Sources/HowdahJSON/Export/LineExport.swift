@@ -31,7 +31,8 @@ struct LineExport {
         if let error = export.predicate?.error { throw error }
         guard only != nil || export.predicate == nil && export.keyPaths.isEmpty else {
             throw FetchError(
-                .invalidRequest, "A predicate and key paths belong to an entity; name it, or leave them out.")
+                .invalidRequest,
+                "A predicate and key paths need an entity. Name the entity, or leave them out.")
         }
         plan = GraphExportPlan(context.store.layouts, only: only)
     }

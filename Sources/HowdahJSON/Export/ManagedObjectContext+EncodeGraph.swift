@@ -3,19 +3,20 @@ import HowdahModel
 public import HowdahRuntime
 
 extension ManagedObjectContext {
-    /// Encodes objects and what key paths lead to from them as canonical JSON: an array with one of the objects on each
-    /// line, in their order.
+    /// Encodes objects, and the objects that key paths reach from them, as canonical JSON.
     ///
-    /// A key path names an attribute, `*` for all stored attributes, or leads there over relationships:
-    /// `employees.firstName`, `employees.manager`. A path that ends with a relationship refers to its destinations by their
-    /// natural keys. The natural key of an object is always in. Each object is written in full once; where it comes again
-    /// there is a reference. `importGraph(_:as:limits:)` reads it back, and `docs/graph-json.md` describes the format.
+    /// The result is an array with one of the objects on each line, in their order. A key path names an
+    /// attribute, `*` for all stored attributes, or reaches these over relationships: `employees.firstName`,
+    /// `employees.manager`. A path that ends with a relationship refers to its destinations by their natural
+    /// keys. The natural key of an object is always included. Each object is written in full once, and later
+    /// as a reference. `importGraph(_:as:limits:)` reads the JSON, and `docs/graph-json.md` describes the
+    /// format.
     ///
-    /// Equal content gives equal bytes, whatever the ids: members of unordered relationships come by natural key. One
-    /// statement for each relationship in the key paths, whatever the number of objects up to 10,000. Objects are written
-    /// as they are in the context, unsaved changes too.
+    /// Equal content gives equal bytes, even if the ids differ: members of unordered relationships are in the
+    /// order of their natural keys. The call sends one statement for each relationship in the key paths, for
+    /// up to 10,000 objects. Objects are written as they are in the context, with unsaved changes.
     ///
-    /// - Throws: ``GraphError`` with `invalidKeyPath`; as ``fetch(_:)``.
+    /// - Throws: ``GraphError`` with `invalidKeyPath`; the errors of ``fetch(_:)``.
     public func encodeGraph<Object: ManagedObject>(
         of objects: [Object], keyPaths: [String] = ["*"]
     ) throws -> Data {
@@ -27,7 +28,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// - Parameter layout: where the key paths begin; nil for the entities of the objects.
+    /// - Parameter layout: The entity at which the key paths begin; nil for the entities of the objects.
     func encoder(
         _ objects: [ManagedObject], _ keyPaths: [String], _ layout: EntityLayout?
     ) throws -> GraphEncoder {
@@ -39,7 +40,7 @@ extension ManagedObjectContext {
             guard let first = objects.first else { return try GraphEncoder(self, [], GraphTree()) }
             throw GraphError(
                 .invalidKeyPath,
-                "the objects have no superentity in common; encode those of one entity at a time",
+                "The objects have no common superentity. Encode the objects of one entity at a time.",
                 entity: first.layout)
         }
         return try GraphEncoder(self, objects, try GraphTree(keyPaths, layout, layouts))

@@ -4,26 +4,27 @@ public import HowdahRuntime
 import PQClient
 
 extension PersistentContainer {
-    /// Writes objects as canonical JSON lines: one object on each line, entities and objects in an order that follows from
-    /// the content.
+    /// Writes objects as canonical JSON lines, one object on each line.
     ///
-    /// Objects with a natural key come in its order and are referred to by it; others have names that are numbers in the
-    /// order of their ids. Two stores with equal content therefore give equal bytes, whatever their ids, where all
-    /// entities have natural keys. `importGraph(from:)` reads it back.
+    /// The content determines the order of entities and objects. Objects with a natural key are in its order,
+    /// and references name it. Other objects have names that are numbers in the order of their ids. If all
+    /// entities have natural keys, two stores with equal content therefore give equal bytes, even if their
+    /// ids differ. `importGraph(from:)` reads the lines.
     ///
-    /// All of it is one moment of the store, in one REPEATABLE READ transaction, which is over before `write`
-    /// is called. The lines are kept in about a MiB of memory, and beyond it in a temporary file, so that a
-    /// slow client holds no connection. In memory are 500 objects with what they refer to, and 8 bytes for
-    /// each object of an entity; with key paths, all that they lead to.
+    /// The export is one moment of the store, in one REPEATABLE READ transaction, which has ended before
+    /// `write` is called. The lines are kept in about a MiB of memory, and beyond that in a temporary file,
+    /// so a slow client holds no connection. In memory are 500 objects with their references, and 8 bytes for
+    /// each object of an entity. With key paths, all objects that they reach are in memory.
     ///
-    /// The call returns as soon as its task is cancelled, also while `write` blocks. `write` is not called
+    /// The call returns as soon as its task is cancelled, even while `write` blocks. `write` is not called
     /// again then.
     ///
-    /// - Parameter write: takes some whole lines at a time. It may block: it is called on a thread of its
-    ///   own, with the task-local values of the calling task.
-    /// - Throws: what `write` throws; `GraphError` for key paths; as `fetch(_:)`; `CancellationError`;
-    ///   `StoreError` with `streamIdle` if `write` takes longer than ``StoreOptions/streamIdleTimeout``, with
-    ///   `closed` if the container is closed meanwhile, and with `temporaryFile`.
+    /// - Parameter write: Receives some whole lines at a time. It may block: it runs on a separate thread,
+    ///   with the task-local values of the calling task.
+    /// - Throws: The error of `write`; `GraphError` for key paths; the errors of `fetch(_:)`;
+    ///   `CancellationError`. `StoreError` with `streamIdle` if `write` takes longer than
+    ///   ``StoreOptions/streamIdleTimeout``, `closed` if the container is closed meanwhile, or
+    ///   `temporaryFile`.
     @discardableResult
     nonisolated(nonsending)
         public func exportGraph(
@@ -33,11 +34,11 @@ extension PersistentContainer {
         try await exportGraph(export, on: StreamThread()) { try write($0) }
     }
 
-    /// Writes objects as canonical JSON lines to an asynchronous closure, as `exportGraph(_:to:)` with a
-    /// closure that blocks.
+    /// Writes objects as canonical JSON lines to an asynchronous closure, as `exportGraph(_:to:)` with one
+    /// that blocks.
     ///
-    /// - Parameter write: takes some whole lines at a time. The next ones follow when it returns.
-    /// - Throws: as with a closure that blocks.
+    /// - Parameter write: Receives some whole lines at a time. The next ones follow when it returns.
+    /// - Throws: The errors of the form with a closure that blocks.
     @discardableResult
     nonisolated(nonsending)
         public func exportGraph(

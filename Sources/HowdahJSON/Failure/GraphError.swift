@@ -1,19 +1,18 @@
 import HowdahRuntime
 
-/// Why JSON could not become a part of the graph, or objects could not become JSON: what is wrong, where, and what to
-/// do about it.
+/// An error of the import or export of JSON, with its place and the remedy.
 public struct GraphError: Error, Sendable {
-    /// What went wrong, for code that reacts to it.
+    /// The kind of failure, for code that reacts to it.
     public let code: Code
-    /// What went wrong and the remedy, for people; never contains values of the document.
+    /// The failure and the remedy, for people; never contains values of the document.
     public let message: String
-    /// The line of the document, from 1; nil where it was not read line by line.
+    /// The line of the document, from 1; nil if it was not read line by line.
     public let line: Int?
     /// The place in the document or in its line, such as `[0].employees[2].salary`; empty for all of it.
     public let path: String
-    /// The entity concerned, where one is.
+    /// The entity concerned, if there is one.
     public let entityName: String?
-    /// The property concerned, where one is.
+    /// The property concerned, if there is one.
     public let propertyName: String?
 
     init(
@@ -33,30 +32,31 @@ public struct GraphError: Error, Sendable {
         /// The code's name.
         public let description: String
 
-        /// The bytes are no JSON, or it has another shape than a graph.
+        /// The bytes are not JSON, or not in the format of a graph.
         public static let invalidJSON = Code(description: "invalidJSON")
-        /// The document is larger or nested more deeply than the import was allowed.
+        /// The document is larger or nested more deeply than the limits of the import permit.
         public static let tooLarge = Code(description: "tooLarge")
-        /// An object's entity is missing, unknown, abstract, or not the one that the place asks for.
+        /// An object's entity is missing, unknown, abstract, or not the one that the place requires.
         public static let invalidEntity = Code(description: "invalidEntity")
         /// The entity has no such property, or it is not stored.
         public static let unknownProperty = Code(description: "unknownProperty")
-        /// The document says something that no key path of the import names.
+        /// The document contains a property that no key path of the import names.
         public static let notInKeyPaths = Code(description: "notInKeyPaths")
         /// A value is not of its property's type, or breaks one of the model's rules.
         public static let invalidValue = Code(description: "invalidValue")
         /// A required property of a new object has no value.
         public static let missingValue = Code(description: "missingValue")
-        /// What a reference names is neither in the document nor in the store.
+        /// The target of a reference is neither in the document nor in the store.
         public static let unknownReference = Code(description: "unknownReference")
         /// Two objects of the document have one name, or one natural key and different values.
         public static let duplicateObject = Code(description: "duplicateObject")
-        /// Both ends of a relationship are in the document, and they do not lead to each other.
+        /// Both ends of a relationship are in the document, and they do not refer to each other.
         public static let contradiction = Code(description: "contradiction")
-        /// The save of an object was refused: a rule about several objects is broken, such as another uniqueness constraint
-        /// or a minimum count.
+        /// The save of an object was refused because a rule about several objects is broken.
+        ///
+        /// Examples are another uniqueness constraint or a minimum count.
         public static let refused = Code(description: "refused")
-        /// A key path does not fit the model, or leads to objects that nothing tells apart.
+        /// A key path does not fit the model, or refers to objects that nothing distinguishes.
         public static let invalidKeyPath = Code(description: "invalidKeyPath")
     }
 }

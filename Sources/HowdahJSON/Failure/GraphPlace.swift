@@ -1,4 +1,4 @@
-/// Where something stands in a document.
+/// A place in a document.
 struct GraphPlace: Sendable {
     var line: Int?
     var path = ""
@@ -9,6 +9,6 @@ struct GraphPlace: Sendable {
 
     func element(_ index: Int) -> GraphPlace { GraphPlace(line: line, path: "\(path)[\(index)]") }
 
-    /// Deeper in the value of an attribute.
+    /// Returns a place deeper in the value of an attribute.
     func adding(_ steps: String) -> GraphPlace { GraphPlace(line: line, path: path + steps) }
 }

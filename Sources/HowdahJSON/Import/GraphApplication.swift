@@ -52,7 +52,7 @@ struct GraphApplication {
             let entity = matching.entities[index]
             guard !entity.isAbstract else {
                 throw GraphError(
-                    .invalidEntity, "the entity is abstract; name one of its subentities by \"@entity\"",
+                    .invalidEntity, "The entity is abstract. Name one of its subentities with \"@entity\".",
                     at: matching.records[index].place, entity: entity)
             }
         }
@@ -95,7 +95,7 @@ struct GraphApplication {
                     guard mayPostpone else {
                         throw GraphError(
                             .unknownReference,
-                            "what it refers to is neither in the document nor in the store",
+                            "The referenced object is neither in the document nor in the store. Add it, or correct the reference.",
                             at: link.place, entity: record.entity, property: relationship.name)
                     }
                     postponed.append((index, link))
@@ -106,7 +106,8 @@ struct GraphApplication {
                 if let given = seen[owner]?[link.slot] {
                     if given == identity { continue }
                     throw GraphError(
-                        .duplicateObject, "the object comes twice in the document, with different values",
+                        .duplicateObject,
+                        "The object occurs twice in the document, with different values. Make the values equal, or remove one.",
                         at: link.place, entity: record.entity, property: relationship.name)
                 }
                 seen[owner, default: [:]][link.slot] = identity
@@ -130,7 +131,7 @@ struct GraphApplication {
         guard destination.family.contains(entity.index) else {
             throw GraphError(
                 .invalidEntity,
-                "it leads to \(entity.name.article) \(entity.name); name \(destination.name.article) \(destination.name)",
+                "The reference is to \(entity.name.article) \(entity.name). Name \(destination.name.article) \(destination.name).",
                 at: place,
                 entity: record.entity, property: relationship.name)
         }
@@ -148,7 +149,8 @@ struct GraphApplication {
                 guard let attribute = record.entity.attribute(slot)?.description else { continue }
                 if let other = given[first]?[slot], !value.isStoredLike(other, attribute) {
                     throw GraphError(
-                        .duplicateObject, "the object comes twice in the document, with different values",
+                        .duplicateObject,
+                        "The object occurs twice in the document, with different values. Make the values equal, or remove one.",
                         at: record.place, entity: record.entity, property: attribute.name)
                 }
                 given[first, default: [:]][slot] = value
@@ -174,7 +176,8 @@ struct GraphApplication {
                 object._willWrite(slot)
                 guard object._assign(value.normalized, at: slot) else {
                     throw GraphError(
-                        .invalidValue, "its class does not take this value; give one of its type",
+                        .invalidValue,
+                        "The class does not accept this value. Give a value of the property's type.",
                         at: record.place.member(attribute.name), entity: record.entity,
                         property: attribute.name)
                 }
@@ -241,7 +244,8 @@ struct GraphApplication {
                     }
                 guard isMissing else { continue }
                 throw GraphError(
-                    .missingValue, "it is required; give a value", at: matching.records[index].place,
+                    .missingValue, "The property is required. Give a value.",
+                    at: matching.records[index].place,
                     entity: object.layout, property: property.name)
             }
         }

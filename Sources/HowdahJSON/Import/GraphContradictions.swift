@@ -39,13 +39,13 @@ struct GraphContradictions {
                 }
                 if let back = stated[other], !back.contains(owner) {
                     throw error(
-                        "the object there says otherwise by its \(name); leave one of the two out, or have them agree"
+                        "The object there contradicts this with its \(name). Leave one of the two out, or make them agree."
                     )
                 }
                 guard !relationship.inverseIsToMany else { continue }
                 if let taken = owners.updateValue(owner, forKey: other), taken != owner {
                     throw error(
-                        "another object of the document has the same one, and \(name) leads to one only; leave it out there or here"
+                        "Another object of the document has the same one, but \(name) refers to only one. Leave it out there or here."
                     )
                 }
             }

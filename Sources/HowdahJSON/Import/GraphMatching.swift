@@ -51,7 +51,7 @@ struct GraphMatching {
             guard let id = record.id else { continue }
             if names.updateValue(index, forKey: id) != nil || earlier[id] != nil {
                 throw GraphError(
-                    .duplicateObject, "another object has the same \"@id\"; give each its own",
+                    .duplicateObject, "Another object has the same \"@id\". Give each object its own.",
                     at: record.place, entity: record.entity)
             }
         }
@@ -99,8 +99,8 @@ struct GraphMatching {
         let name = context.layouts[named].name
         throw GraphError(
             .invalidEntity,
-            "it leads to \(entity.name.article) \(entity.name), which is no \(name); name its own entity by \"@entity\", "
-                + "or none", at: place, entity: owner, property: property)
+            "The reference is to \(entity.name.article) \(entity.name), which is not \(name.article) \(name). Name its own entity "
+                + "with \"@entity\", or none.", at: place, entity: owner, property: property)
     }
 
     /// Indicates whether a reference leads to an object of the entity that it names.
@@ -153,7 +153,8 @@ struct GraphMatching {
         } else if !entity.family.contains(other.index) {
             throw GraphError(
                 .duplicateObject,
-                "another object of the document has the same natural key and is \(other.name.article) \(other.name)",
+                "Another object of the document has the same natural key and is \(other.name.article) \(other.name). Give them "
+                    + "different keys, or the same entity.",
                 at: records[index].place, entity: entity)
         }
         canonical[index] = first
@@ -262,7 +263,7 @@ struct GraphMatching {
         guard entities[index].family.contains(object.layout.index) else {
             throw GraphError(
                 .invalidEntity,
-                "the object with this natural key is \(object.layout.name.article) \(object.layout.name)",
+                "The object with this natural key is \(object.layout.name.article) \(object.layout.name). Correct the key or the entity.",
                 at: records[index].place, entity: entities[index])
         }
         existing[index] = object

@@ -36,17 +36,17 @@ struct GraphReading {
     ) throws(GraphError) -> Int {
         guard let members = json.members else {
             throw GraphError(
-                .invalidJSON, "it is \(json.kindName); give an object", at: place, entity: expected)
+                .invalidJSON, "The value is \(json.kindName). Give an object.", at: place, entity: expected)
         }
         try checkNames(of: json, at: place, expected)
         let named = members.first { $0.name == GraphTree.entityName }
         guard let entity = try entity(named, expected, at: place) else {
-            throw GraphError(.invalidEntity, "name the entity of the object by \"@entity\"", at: place)
+            throw GraphError(.invalidEntity, "The object has no entity. Name it with \"@entity\".", at: place)
         }
         if let expected, named != nil { try checkPermission(entity, expected, at: place, within: tree) }
         guard records.count < maximumObjects else {
             throw GraphError(
-                .tooLarge, "the document has more than \(maximumObjects) objects; import it in parts",
+                .tooLarge, "The document has more than \(maximumObjects) objects. Import it in parts.",
                 at: place)
         }
         let index = records.count
@@ -61,13 +61,14 @@ struct GraphReading {
             case Self.idName:
                 guard let id = member.value.text, !id.isEmpty, id.utf8.count <= 1_000 else {
                     throw GraphError(
-                        .invalidJSON, "\"@id\" is a string of 1 to 1000 bytes", at: inside, entity: entity)
+                        .invalidJSON, "The \"@id\" is invalid. Give a string of 1 to 1000 bytes.", at: inside,
+                        entity: entity)
                 }
                 records[index].id = id
             case Self.referenceName:
                 throw GraphError(
                     .invalidJSON,
-                    "a reference has \"@ref\" and at most \"@entity\", and stands for a relationship's destination",
+                    "\"@ref\" is allowed only in the destination of a relationship, with at most \"@entity\". Remove it, or move it there.",
                     at: inside, entity: entity)
             default: try add(member, to: index, at: inside, within: tree)
             }
@@ -86,11 +87,12 @@ struct GraphReading {
         let inside = place.member(named.name)
         guard let name = named.value.text, let entity = layouts.layout(named: name) else {
             throw GraphError(
-                .invalidEntity, "the model has no such entity; it names \(layouts.names)", at: inside)
+                .invalidEntity, "The model has no such entity. Name one of \(layouts.names).", at: inside)
         }
         guard expected?.family.contains(entity.index) ?? true else {
             throw GraphError(
-                .invalidEntity, "\(entity.name) cannot stand here; give a \(expected?.name ?? "")",
+                .invalidEntity,
+                "\(entity.name) is not allowed here. Give the entity \(expected?.name ?? "").",
                 at: inside,
                 entity: expected)
         }
@@ -124,9 +126,11 @@ struct GraphReading {
         let entity = records[index].entity
         guard let slot = entity.slotsByName[member.name] else {
             let names = entity.slots.map(\.name)
-            let hint = NearestName.of(member.name, among: names).map { "; did you mean \($0)?" } ?? ""
+            let hint =
+                NearestName.of(member.name, among: names).map { "Did you mean \($0)?" }
+                ?? "Leave it out, or correct the name."
             throw GraphError(
-                .unknownProperty, "the entity has no such property\(hint)", at: place, entity: entity,
+                .unknownProperty, "The entity has no such property. \(hint)", at: place, entity: entity,
                 property: member.name)
         }
         let isNamed = tree.map { $0.names(member.name, isAttribute: entity.attribute(slot) != nil) } ?? true
@@ -143,7 +147,7 @@ struct GraphReading {
             if attribute.isDerived { return }
             guard !entity.slots[slot].columns.isEmpty else {
                 throw GraphError(
-                    .unknownProperty, "the attribute is not stored; leave it out", at: place, entity: entity,
+                    .unknownProperty, "The attribute is not stored. Leave it out.", at: place, entity: entity,
                     property: member.name)
             }
             let value = try value(of: member.value, attribute, entity, at: place)
@@ -153,7 +157,8 @@ struct GraphReading {
             if case .null = member.value {
                 guard relationship.isOptional else {
                     throw GraphError(
-                        .missingValue, "it is required; name an object", at: place, entity: entity,
+                        .missingValue, "The relationship is required. Name an object.", at: place,
+                        entity: entity,
                         property: member.name)
                 }
             } else {
@@ -163,7 +168,8 @@ struct GraphReading {
         case .toMany(let relationship):
             guard case .array(let elements) = member.value else {
                 throw GraphError(
-                    .invalidJSON, "it is \(member.value.kindName); give an array of objects", at: place,
+                    .invalidJSON, "The value is \(member.value.kindName). Give an array of objects.",
+                    at: place,
                     entity: entity, property: member.name)
             }
             var targets: [GraphTarget] = []
@@ -191,7 +197,8 @@ struct GraphReading {
         if collapsed.isNull {
             guard attribute.isOptional else {
                 throw GraphError(
-                    .missingValue, "it is required; give a value", at: place, entity: entity, property: name)
+                    .missingValue, "The property is required. Give a value.", at: place, entity: entity,
+                    property: name)
             }
             return .null
         }
@@ -238,7 +245,7 @@ struct GraphReading {
         for member in json.members ?? []
         where ![Self.referenceName, GraphTree.entityName].contains(member.name) {
             throw GraphError(
-                .invalidJSON, "a reference has \"@ref\" and at most \"@entity\"",
+                .invalidJSON, "A reference can have only \"@ref\" and \"@entity\". Leave this member out.",
                 at: place.member(member.name), entity: destination)
         }
         let entityMember = json.members?.first { $0.name == GraphTree.entityName }
@@ -248,15 +255,16 @@ struct GraphReading {
         let inside = place.member(Self.referenceName)
         guard let members = named.members else {
             throw GraphError(
-                .invalidJSON, "it is \(named.kindName); give an \"@id\" of the document or a natural key",
+                .invalidJSON,
+                "The value is \(named.kindName). Give an \"@id\" of the document or a natural key.",
                 at: inside, entity: destination)
         }
         try checkNames(of: named, at: inside, entity)
         guard let key = keys[entity] else {
             throw GraphError(
                 .unknownReference,
-                "\(entity.name) has no natural key, which is a uniqueness constraint of required members; "
-                    + "refer to an \"@id\"", at: inside, entity: entity)
+                "\(entity.name) has no natural key, which is a uniqueness constraint of required members. "
+                    + "Refer to an \"@id\".", at: inside, entity: entity)
         }
         var found: [GraphTarget.KeyMember] = []
         for slot in key.slots {
@@ -265,7 +273,8 @@ struct GraphReading {
             else {
                 let names = key.slots.map { entity.slots[$0].name }.joined(separator: ", ")
                 throw GraphError(
-                    .unknownReference, "the natural key of \(entity.name) is (\(names)); name just that",
+                    .unknownReference,
+                    "The natural key of \(entity.name) is (\(names)). Name exactly these properties.",
                     at: inside, entity: entity)
             }
             let deeper = inside.member(name)
@@ -277,7 +286,7 @@ struct GraphReading {
                 guard let reference = member.value.members?.first(where: { $0.name == Self.referenceName })
                 else {
                     throw GraphError(
-                        .invalidJSON, "it is \(member.value.kindName); give a reference", at: deeper,
+                        .invalidJSON, "The value is \(member.value.kindName). Give a reference.", at: deeper,
                         entity: entity, property: name)
                 }
                 found.append(

@@ -165,15 +165,16 @@ struct LineImport {
             let members = try link.link.targets.map { target in
                 guard let handle = matching.resolve(target), case .object(let object) = handle else {
                     throw GraphError(
-                        .unknownReference, "what it refers to is neither in the document nor in the store",
+                        .unknownReference,
+                        "The referenced object is neither in the document nor in the store. Add it, or correct the reference.",
                         at: link.link.place, entity: owner.layout, property: relationship.name)
                 }
                 let destination = context.layouts[relationship.destination]
                 guard destination.family.contains(object.layout.index) else {
                     throw GraphError(
                         .invalidEntity,
-                        "it leads to \(object.layout.name.article) \(object.layout.name); name \(destination.name.article) "
-                            + "\(destination.name)",
+                        "The reference is to \(object.layout.name.article) \(object.layout.name). Name \(destination.name.article) "
+                            + "\(destination.name).",
                         at: link.link.place, entity: owner.layout, property: relationship.name)
                 }
                 try matching.checkNamedEntity(

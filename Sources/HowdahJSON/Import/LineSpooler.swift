@@ -43,7 +43,8 @@ struct LineSpooler {
         length += rest.count
         guard length <= Self.limit else {
             throw GraphError(
-                .tooLarge, "it has more than \(Self.limit >> 20) MiB; are these JSON lines?",
+                .tooLarge,
+                "The line has more than \(Self.limit >> 20) MiB. Give JSON lines, with one object in each line.",
                 at: GraphPlace(line: line))
         }
     }

@@ -3,25 +3,27 @@ import HowdahModel
 public import HowdahRuntime
 
 extension ManagedObjectContext {
-    /// Imports a JSON document that you trust: objects that exist are changed, others are inserted, and the next save stores
-    /// them. Returns the objects of the document's outermost level, in its order.
+    /// Imports a JSON document that you trust: objects that exist are changed, and others are inserted.
     ///
-    /// The document may change everything that it can name, with the rights of the program: nested objects, objects of
-    /// subentities, and the members of to-manys. For the body of a request use `importGraph(_:as:keyPaths:limits:)`.
+    /// The next save stores them. The document can change everything that it can name, with the rights of the
+    /// program: nested objects, objects of sub-entities, and the members of to-manys. For the body of a
+    /// request use `importGraph(_:as:keyPaths:limits:)`.
     ///
-    /// An object is there already if the context or the store has one with its natural key: the values of the uppermost
-    /// uniqueness constraint whose members are required, or where an entity has none, of the uppermost one, for objects that
-    /// have all its values; a default value counts as given. What a document does not name stays as it is; a to-many
-    /// that it names has these members and no others afterwards. `docs/graph-json.md` describes the format.
+    /// An object exists if the context or the store has one with its natural key. The key is the values of
+    /// the uppermost uniqueness constraint whose members are required. If an entity has none, it is the
+    /// uppermost constraint, for objects that have all its values; a default value counts. Properties that a
+    /// document does not name stay unchanged. A to-many that it names has exactly these members afterwards.
+    /// `docs/graph-json.md` describes the format.
     ///
-    /// One statement for each entity with a natural key and 1,000 objects, and one for each relationship of objects that
-    /// were there. Where an error is thrown over what the document says, almost always nothing was changed; roll the
-    /// context back where it lives on.
+    /// The call sends one statement for each entity with a natural key and 1,000 objects, and one for each
+    /// relationship of existing objects. If it throws an error about the document's content, almost always
+    /// nothing was changed. If you continue to use the context, roll it back.
     ///
     /// - Parameters:
-    ///   - json: an object, or an array of objects.
-    ///   - entityName: what the outermost objects are where they do not say; nil to have them say it.
-    /// - Throws: ``GraphError`` with the place, the entity and the property; as ``fetch(_:)``.
+    ///   - json: An object, or an array of objects.
+    ///   - entityName: The entity of outermost objects that do not name one; nil if all of them must name it.
+    /// - Returns: The objects of the document's outermost level, in its order.
+    /// - Throws: ``GraphError`` with the place, the entity and the property; the errors of ``fetch(_:)``.
     @discardableResult
     public func importGraph(
         _ json: Data, as entityName: String? = nil, limits: GraphImportLimits = GraphImportLimits()
@@ -30,23 +32,26 @@ extension ManagedObjectContext {
         return try importGraph(json, layout, nil, limits)
     }
 
-    /// Imports a JSON document of objects of an entity that says nothing but what key paths name, such as the body of a
+    /// Imports a JSON document that may contain only properties that key paths name, such as the body of a
     /// request.
     ///
     /// ```swift
     /// try context.importGraph(body, as: "Note", keyPaths: ["text", "author"])
     /// ```
-    /// A key path names an attribute, all stored attributes by `*`, or a relationship. The objects of a relationship are
-    /// references, `{"@ref": …}`, unless a longer key path such as `author.name` names a property of them: then they are
-    /// inserted, or found by their natural key and changed. `@entity`, also `author.@entity`, permits objects of subentities
-    /// and references that name these; a document that finds one without it is refused.
-    /// A to-many that a key path names has the members of the document, and no others, afterwards.
+    /// A key path names an attribute, all stored attributes by `*`, or a relationship. The objects of a
+    /// relationship are references, `{"@ref": …}`, unless a longer key path such as `author.name` names a
+    /// property of them. Then they are inserted, or found by their natural key and changed.
     ///
-    /// An object that exists with the natural key of an outermost object is changed. Name the members of the natural key
-    /// only if that is what you want. A default value completes no key: an object that lacks a member is a new one.
+    /// `@entity`, also `author.@entity`, permits objects of sub-entities and references that name these.
+    /// Without it, a document that contains one is refused. A to-many that a key path names has exactly the
+    /// members of the document afterwards.
     ///
-    /// - Throws: ``GraphError`` with `notInKeyPaths` and the place of the first thing that no key path names, before anything
-    ///   is changed; with `invalidKeyPath`; otherwise as `importGraph(_:as:limits:)`.
+    /// If an object exists with the natural key of an outermost object, it is changed. Name the members of
+    /// the natural key only if you want that. A default value completes no key: an object that lacks a member
+    /// is a new one.
+    ///
+    /// - Throws: ``GraphError`` with `notInKeyPaths` and the place of the first content that no key path
+    ///   names, before anything is changed; with `invalidKeyPath`; the errors of `importGraph(_:as:limits:)`.
     @discardableResult
     public func importGraph(
         _ json: Data, as entityName: String, keyPaths: [String],
@@ -56,10 +61,11 @@ extension ManagedObjectContext {
         return try importGraph(json, layout, keyPaths, limits)
     }
 
-    /// Imports a JSON document of objects of a class that says nothing but what key paths name; see
-    /// `importGraph(_:as:keyPaths:limits:)`.
+    /// Imports a JSON document of a class's objects that may contain only properties that key paths name.
     ///
-    /// - Throws: as with an entity's name.
+    /// See `importGraph(_:as:keyPaths:limits:)`.
+    ///
+    /// - Throws: The errors of the form with an entity's name.
     @discardableResult
     public func importGraph<Object: ManagedObject>(
         _ json: Data, as type: Object.Type, keyPaths: [String],
@@ -71,7 +77,7 @@ extension ManagedObjectContext {
 
     /// Imports a JSON document of objects of a class that you trust; see `importGraph(_:as:limits:)`.
     ///
-    /// - Throws: as with an entity's name.
+    /// - Throws: The errors of the form with an entity's name.
     @discardableResult
     public func importGraph<Object: ManagedObject>(
         _ json: Data, as type: Object.Type, limits: GraphImportLimits = GraphImportLimits()
@@ -85,12 +91,12 @@ extension ManagedObjectContext {
     ) throws -> [ManagedObject] {
         precondition(
             (1...GraphJSONWriter.documentDepth).contains(limits.maximumDepth),
-            "maximumDepth is \(limits.maximumDepth); give 1 to \(GraphJSONWriter.documentDepth)")
+            "maximumDepth is \(limits.maximumDepth). Set 1 to \(GraphJSONWriter.documentDepth).")
         try throwFailure()
         try checkConnection()
         guard json.count <= limits.maximumBytes else {
             throw GraphError(
-                .tooLarge, "the document has more than \(limits.maximumBytes) bytes; import it in parts")
+                .tooLarge, "The document has more than \(limits.maximumBytes) bytes. Import it in parts.")
         }
         var tree: GraphTree?
         if let keyPaths, let layout { tree = try GraphTree(keyPaths, layout, layouts, isForImport: true) }
@@ -118,9 +124,10 @@ extension ManagedObjectContext {
 }
 
 extension JSONValue {
-    /// The value of a document, or the error that says where it is none.
+    /// Reads the value of a document.
     ///
-    /// - Parameter line: the line it is, or nil to count them.
+    /// - Parameter line: The number of its line, or nil to count lines.
+    /// - Throws: The error with the place at which the document is invalid.
     init(document bytes: [UInt8], line: Int? = nil, _ maximumDepth: Int) throws(GraphError) {
         do throws(JSONValueReader.Fault) {
             self = try JSONValueReader.read(bytes, maximumDepth: maximumDepth)
@@ -130,21 +137,23 @@ extension JSONValue {
             let place = GraphPlace(line: line ?? 1 + before.count { $0 == UInt8(ascii: "\n") })
             throw GraphError(
                 error.isTooDeep ? .tooLarge : .invalidJSON,
-                "\(error.message), at byte \(error.offset - start + 1) of the line", at: place)
+                "\(error.message), at byte \(error.offset - start + 1) of the line. Correct the document.",
+                at: place)
         }
     }
 }
 
-/// The limits of the JSON that an import takes; the defaults suit the body of a request. The key paths of the import limit
-/// what a body may change.
+/// The limits of the JSON that an import accepts; the defaults suit the body of a request.
+///
+/// The key paths of the import limit the changes that a body can make.
 public struct GraphImportLimits: Hashable, Sendable {
-    /// The most bytes of a document.
+    /// The maximum number of bytes of a document.
     public var maximumBytes = 16 << 20
-    /// The most objects of a document, nested ones too.
+    /// The maximum number of objects of a document, nested ones included.
     public var maximumObjects = 100_000
-    /// The most arrays and objects inside one another; at most 512.
+    /// The maximum depth of nested arrays and objects; at most 512.
     public var maximumDepth = 64
 
-    /// 16 MiB, 100,000 objects, 64 levels.
+    /// Creates the default limits: 16 MiB, 100,000 objects, 64 levels.
     public init() {}
 }

@@ -4,25 +4,26 @@ public import HowdahRuntime
 import PQClient
 
 extension PersistentContainer {
-    /// Reads JSON lines into the store: objects that are there already, by their natural keys, are changed, others are
-    /// inserted. All of it is one transaction: after an error the store is as it was.
+    /// Imports JSON lines into the store, in one transaction.
     ///
-    /// Reading twice what `exportGraph(_:to:)` wrote changes nothing the second time, and no version moves, where all
-    /// entities have natural keys; objects without one are inserted each time.
+    /// Objects that exist, by their natural keys, are changed, and others are inserted. After an error the
+    /// store is unchanged. If all entities have natural keys, a second import of the output of
+    /// `exportGraph(_:to:)` changes nothing and moves no version. Objects without a natural key are inserted
+    /// each time.
     ///
-    /// The bytes are collected in about a MiB of memory, and beyond it in a temporary file. Meanwhile the
-    /// call holds no connection or transaction. The import itself begins after the last byte, so that errors
-    /// about lines are thrown then. In memory are 500 lines at a time, the names of objects without a natural
-    /// key, and what refers forward: links as ids, and lines that cannot be saved before a later one.
+    /// The bytes are collected in about a MiB of memory, and beyond that in a temporary file. Meanwhile the
+    /// call holds no connection or transaction. The import itself begins after the last byte, so errors about
+    /// lines are thrown then. In memory are 500 lines at a time, the names of objects without a natural key,
+    /// and forward references. These are links as ids, and lines that cannot be saved before a later one.
     ///
-    /// The call returns as soon as its task is cancelled, also while `read` blocks. `read` is not called
+    /// The call returns as soon as its task is cancelled, even while `read` blocks. `read` is not called
     /// again then.
     ///
-    /// - Parameter read: gives the next bytes, in pieces of any length, and nil at their end. It may block:
-    ///   it is called on a thread of its own, with the task-local values of the calling task.
-    /// - Throws: what `read` throws; ``GraphError`` with the line; `SaveError`; as `fetch(_:)`;
-    ///   `CancellationError`; `StoreError` with `streamIdle` if `read` gives nothing for
-    ///   ``StoreOptions/streamIdleTimeout``, with `closed` if the container is closed meanwhile, and with
+    /// - Parameter read: Returns the next bytes, in pieces of any length, and nil at their end. It may block:
+    ///   it runs on a separate thread, with the task-local values of the calling task.
+    /// - Throws: The error of `read`; ``GraphError`` with the line; `SaveError`; the errors of `fetch(_:)`;
+    ///   `CancellationError`. `StoreError` with `streamIdle` if `read` returns nothing for
+    ///   ``StoreOptions/streamIdleTimeout``, `closed` if the container is closed meanwhile, or
     ///   `temporaryFile`.
     @discardableResult
     nonisolated(nonsending)
@@ -35,14 +36,13 @@ extension PersistentContainer {
         }
     }
 
-    /// Reads JSON lines of an asynchronous sequence of bytes into the store, as `importGraph(from:)` with a
-    /// closure.
+    /// Imports JSON lines from an asynchronous sequence of bytes, as `importGraph(from:)` with a closure.
     ///
-    /// The call holds no thread while the sequence brings nothing. If its task is cancelled, the call returns
-    /// at once, also if the sequence ignores that. The sequence then ends when it brings its next piece.
+    /// The call holds no thread while it waits for the sequence. If its task is cancelled, the call returns
+    /// at once, even if the sequence ignores that. The sequence then ends when it returns its next piece.
     ///
-    /// - Parameter pieces: the bytes, in pieces of any length.
-    /// - Throws: as with a closure, and the error of the sequence.
+    /// - Parameter pieces: The bytes, in pieces of any length.
+    /// - Throws: The errors of the form with a closure; the error of the sequence.
     @discardableResult
     nonisolated(nonsending)
         public func importGraph<Pieces: AsyncSequence & SendableMetatype>(

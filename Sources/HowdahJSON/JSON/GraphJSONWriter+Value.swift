@@ -55,7 +55,7 @@ extension GraphJSONWriter {
             return try Timestamp.microseconds(of: date)
         } catch {
             throw FetchError(
-                .invalidValue, "A date is outside of what the store holds; set one within it.",
+                .invalidValue, "A date is outside the range of the store. Set a date within it.",
                 underlying: error as? PostgresError)
         }
     }
@@ -63,7 +63,7 @@ extension GraphJSONWriter {
     /// JSON stands as itself; `@json` encloses what would be taken for no value, or for such an enclosure.
     private mutating func document(_ data: Data) throws {
         guard let json = try? JSONValueReader.read(Array(data), maximumDepth: Self.documentDepth) else {
-            throw FetchError(.invalidValue, "A jsonb attribute holds what is no JSON; set JSON.")
+            throw FetchError(.invalidValue, "The value of a jsonb attribute is not JSON. Set JSON.")
         }
         guard json.isEnclosed else { return value(json) }
         object {

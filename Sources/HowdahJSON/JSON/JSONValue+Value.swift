@@ -52,20 +52,21 @@ extension JSONValue {
         case .uri:
             guard let url = URL(string: try string("a URL")) else { throw misfit("a URL") }
             return .uri(url.absoluteURL)
-        case .undefined: throw Misfit(message: "its attribute is not stored; leave it out")
+        case .undefined: throw Misfit(message: "Its attribute is not stored. Leave it out.")
         case .array(let element): return try array(of: element)
         case .composite(let description): return try composite(description)
         }
     }
 
     private func misfit(_ expected: String) -> Misfit {
-        Misfit(message: "it is \(kindName); give \(expected)")
+        Misfit(message: "The value is \(kindName). Give \(expected).")
     }
 
     private func string(_ expected: String) throws(Misfit) -> String {
         guard case .string(let text) = self else { throw misfit(expected) }
         guard !text.utf8.contains(0) else {
-            throw Misfit(message: "it holds U+0000, which PostgreSQL does not store; leave that out")
+            throw Misfit(
+                message: "The text has U+0000, which PostgreSQL cannot store. Remove that character.")
         }
         return text
     }
@@ -94,7 +95,7 @@ extension JSONValue {
         guard significant <= 38, let number = Decimal(string: spelling, locale: nil), !number.isNaN,
             number.isZero == (significant == 0)
         else {
-            throw Misfit(message: "the number has more than 38 digits or is too large; round it")
+            throw Misfit(message: "The number has more than 38 digits or is too large. Round it.")
         }
         return number
     }
@@ -106,7 +107,7 @@ extension JSONValue {
         case .string("-Infinity"): return -.infinity
         case .number(let text):
             guard let number = T(text), number.isFinite else {
-                throw Misfit(message: "the number is too large for its attribute; give a smaller one")
+                throw Misfit(message: "The number is too large for its attribute. Give a smaller one.")
             }
             return number
         default: throw misfit("a number")
@@ -123,7 +124,7 @@ extension JSONValue {
                 throw error.at("[\(place)]")
             }
             guard !value.isNull else {
-                throw Misfit(path: "[\(place)]", message: "arrays do not hold null; leave it out")
+                throw Misfit(path: "[\(place)]", message: "Arrays cannot hold null. Leave it out.")
             }
             values.append(value)
         }
@@ -139,7 +140,7 @@ extension JSONValue {
                 description.elements[place].isStored
             else {
                 throw Misfit(
-                    path: ".\(member.name)", message: "the composite has no such element; leave it out")
+                    path: ".\(member.name)", message: "The composite has no such element. Leave it out.")
             }
             do throws(Misfit) {
                 values[place] = try member.value.value(of: description.elements[place])

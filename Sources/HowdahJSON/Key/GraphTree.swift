@@ -63,14 +63,15 @@ struct GraphTree {
             } else {
                 guard rest.isEmpty else {
                     throw GraphError(
-                        .invalidKeyPath, "'\(path)' goes on behind an attribute; composites are taken whole",
+                        .invalidKeyPath,
+                        "'\(path)' continues after an attribute, but a composite is always taken as a whole. End the key path at the attribute.",
                         entity: layout, property: name)
                 }
                 if isForImport, !layout.family.contains(where: { layouts[$0].takes(name) }) {
                     throw GraphError(
                         .invalidKeyPath,
-                        "'\(path)' names an attribute that an import cannot write; leave it out. Derived ones in a document "
-                            + "are passed over where '*' is a key path",
+                        "'\(path)' names an attribute that an import cannot write. If '*' is a key path, the import "
+                            + "ignores derived attributes in a document. Leave this one out.",
                         entity: layout, property: name)
                 }
                 attributes.insert(name)
@@ -78,9 +79,9 @@ struct GraphTree {
             return
         }
         let names = layout.family.flatMap { layouts[$0].slots.map(\.name) }
-        let hint = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? ""
+        let hint = NearestName.of(name, among: names).map { "Did you mean \($0)?" } ?? "Correct the key path."
         throw GraphError(
-            .invalidKeyPath, "'\(path)' names no property of the model\(hint)", entity: layout,
+            .invalidKeyPath, "'\(path)' names no property of the model. \(hint)", entity: layout,
             property: name)
     }
 }

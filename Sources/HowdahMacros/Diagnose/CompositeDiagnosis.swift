@@ -12,13 +12,14 @@ struct CompositeDiagnosis {
             return [
                 Problem(
                     generics, "genericComposite",
-                    "a composite cannot be generic; remove the generic parameters")
+                    "A composite cannot be generic. Remove the generic parameters.")
             ]
         }
         guard !composite.properties.isEmpty else {
             return [
                 Problem(
-                    composite.syntax.name, "emptyComposite", "a composite needs at least one stored property")
+                    composite.syntax.name, "emptyComposite",
+                    "A composite needs at least one stored property. Add a stored property.")
             ]
         }
         return composite.properties.flatMap { property in
@@ -31,7 +32,7 @@ struct CompositeDiagnosis {
     static func notAStruct(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax) -> Diagnostic {
         Problem(
             attribute, "notAStruct",
-            "@Composite declares a struct of values; a class with an identity of its own is an @Entity"
+            "@Composite is for a struct of values. Use @Entity for a class whose objects have an identity."
         ).diagnostic
     }
 
@@ -41,7 +42,7 @@ struct CompositeDiagnosis {
             problems.append(
                 Problem(
                     mark.syntax, "relationshipInComposite",
-                    "a composite has no relationships; declare '\(property.name)' in the entity"))
+                    "A composite has no relationships. Declare '\(property.name)' in the entity."))
         }
         if let mark = property.attributeMark,
             ["unique", "indexed", "transient"].contains(where: mark.has)
@@ -49,22 +50,22 @@ struct CompositeDiagnosis {
             problems.append(
                 Problem(
                     mark.syntax, "optionInComposite",
-                    ".unique, .indexed and .transient are for an entity's own attributes, not for a composite's elements"
+                    "The elements of a composite cannot be .unique, .indexed or .transient. Remove the option."
                 ))
         }
         if let mark = property.attributeMark, mark.arguments["unknown"] != nil {
             problems.append(
                 Problem(
                     mark.syntax, "unknownInComposite",
-                    "a composite is written as a whole, so that an unknown value could not stay; declare '\(property.name)' in the "
-                        + "entity, or remove 'unknown:'"))
+                    "A composite is written as a whole, so it cannot keep an unknown value. Declare '\(property.name)' in the "
+                        + "entity, or remove 'unknown:'."))
         }
         if property.isLet, let initializer = property.binding.initializer {
             problems.append(
                 Problem(
                     initializer, "constantElement",
-                    "'\(property.name)' could never be loaded, because it is a 'let' with a value; make it a 'var' or "
-                        + "remove the value"))
+                    "'\(property.name)' cannot be loaded, because it is a 'let' with a value. Make it a 'var', or "
+                        + "remove the value."))
         }
         return problems
     }

@@ -19,7 +19,7 @@ struct EntityDiagnosis {
             return [
                 Problem(
                     generics, "genericClass",
-                    "an entity's class cannot be generic: its tables are fixed; remove the generic parameters",
+                    "An entity's class cannot be generic, because its tables are fixed. Remove the generic parameters.",
                     leavesClassIntact: false)
             ]
         }
@@ -35,8 +35,8 @@ struct EntityDiagnosis {
         return [
             Problem(
                 name, "noSuperclass",
-                "an entity's class inherits from ManagedObject or from another entity's class; "
-                    + "write 'class \(name.text): ManagedObject'", leavesClassIntact: false
+                "An entity's class must inherit from ManagedObject or from another entity's class. "
+                    + "Write 'class \(name.text): ManagedObject'.", leavesClassIntact: false
             ).replacing(entity.syntax, with: fixed, "inherit from ManagedObject")
         ]
     }
@@ -44,7 +44,7 @@ struct EntityDiagnosis {
     static func notAClass(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax) -> Diagnostic {
         var problem = Problem(
             attribute, "notAClass",
-            "@Entity declares a class that inherits from ManagedObject; a struct of values is a @Composite")
+            "@Entity is for a class that inherits from ManagedObject. Use @Composite for a struct of values.")
         if declaration.is(StructDeclSyntax.self) {
             let renamed = attribute.with(
                 \.attributeName, TypeSyntax(IdentifierTypeSyntax(name: .identifier("Composite"))))
@@ -61,8 +61,8 @@ struct EntityDiagnosis {
             let fixed = bare.with(\.modifiers, bare.modifiers + [modifier])
             return Problem(
                 keyword, "designatedInitializer",
-                "an entity's class has the initializers of ManagedObject; write 'convenience init' and call "
-                    + "self.init(context:) in it"
+                "An entity's class cannot add designated initializers to those of ManagedObject. Write 'convenience init', "
+                    + "and call self.init(context:) in it."
             ).replacing(initializer, with: fixed, "make it a convenience initializer")
         }
     }
@@ -71,7 +71,8 @@ struct EntityDiagnosis {
         entity.conditionals.map {
             Problem(
                 $0, "conditionalProperty",
-                "an entity's properties cannot depend on #if: a store has one model; move them out of it")
+                "An entity's properties cannot depend on #if, because a store has one model. Move them out of it."
+            )
         }
     }
 
@@ -82,8 +83,8 @@ struct EntityDiagnosis {
             return [
                 Problem(
                     property.binding.pattern, "nameOfHook",
-                    "'\(property.name)' is a hook that this class overrides; call the property something else, and keep the "
-                        + "column of an existing store with 'column: \"…\"'")
+                    "'\(property.name)' is a hook that this class overrides. Rename the property, and keep the column of "
+                        + "an existing store with 'column: \"…\"'.")
             ]
         }
         if let problem = TypeDiagnosis(property).problem { return [problem] }

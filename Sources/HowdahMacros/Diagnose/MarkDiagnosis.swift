@@ -22,7 +22,7 @@ struct MarkDiagnosis {
         guard declaration.as(VariableDeclSyntax.self).flatMap(PropertyDeclaration.init) != nil else {
             return Problem(
                 mark, "notStored",
-                "\(name) is for stored properties of an entity; nothing is stored here, remove it")
+                "\(name) is only for stored properties of an entity, and nothing is stored here. Remove it.")
         }
         let attributes =
             owner?.as(ClassDeclSyntax.self)?.attributes ?? owner?.as(StructDeclSyntax.self)?.attributes
@@ -30,6 +30,6 @@ struct MarkDiagnosis {
         if names.contains("Entity") || names.contains("Composite") { return nil }
         return Problem(
             mark, "outsideEntity",
-            "\(name) means nothing here, because this is no entity; mark the class with @Entity")
+            "\(name) has no effect here, because this is not an entity. Mark the class with @Entity.")
     }
 }

@@ -25,7 +25,7 @@ struct RelationshipDiagnosis {
             \.attributes, [.attribute("@Relationship(inverse: \"<#name#>\") ")] + bare.attributes)
         return Problem(
             type, "unmarked",
-            "'\(property.name)' is a relationship; mark it with @Relationship(inverse: \"…\")"
+            "'\(property.name)' is a relationship without a mark. Mark it with @Relationship(inverse: \"…\")."
         ).replacing(property.syntax, with: marked, "mark it with @Relationship")
     }
 
@@ -33,7 +33,7 @@ struct RelationshipDiagnosis {
         if let wrapped = type.optionalWrapped {
             guard wrapped.toManyMember != nil else { return nil }
             return Problem(
-                type, "optionalToMany", "a to-many relationship is never nil, only empty; remove the '?'"
+                type, "optionalToMany", "A to-many relationship is never nil, only empty. Remove the '?'."
             ).replacing(
                 type, with: wrapped.trimmed.with(\.trailingTrivia, type.trailingTrivia), "remove the '?'")
         }
@@ -42,8 +42,8 @@ struct RelationshipDiagnosis {
             .with(\.trailingTrivia, type.trailingTrivia)
         return Problem(
             type, "nonOptionalToOne",
-            "a to-one relationship is Optional, because its object may not be set yet; write '\(type.trimmedDescription)?', "
-                + "with @Relationship(.required) if it may not stay nil"
+            "A to-one relationship must be Optional, because its object may not be set yet. Write "
+                + "'\(type.trimmedDescription)?', with @Relationship(.required) if it must not stay nil."
         ).replacing(type, with: optional, "write '\(type.trimmedDescription)?'")
     }
 
@@ -53,7 +53,7 @@ struct RelationshipDiagnosis {
             .with(\.typeAnnotation, property.binding.typeAnnotation?.with(\.trailingTrivia, []))
         return Problem(
             initializer, "initialValue",
-            "a relationship begins empty; remove the initial value of '\(property.name)'"
+            "A relationship begins empty. Remove the initial value of '\(property.name)'."
         ).replacing(property.binding, with: fixed, "remove the initial value")
     }
 
@@ -73,8 +73,8 @@ struct RelationshipDiagnosis {
             trailingTrivia: mark.syntax.trailingTrivia)
         return Problem(
             mark.syntax, "missingInverse",
-            "name the relationship of the destination that leads back: inverse: \"…\", "
-                + "or inverse: nil if there is none"
+            "The relationship does not name its inverse. Add inverse: \"…\" with the name of the relationship at the "
+                + "destination, or inverse: nil if it has none."
         ).replacing(mark.syntax, with: fixed, "add 'inverse:'")
     }
 
@@ -87,14 +87,15 @@ struct RelationshipDiagnosis {
         }
         return Problem(
             mark.syntax, "inverseName",
-            "inverse: takes the name of a property as a literal, as in inverse: \"employees\"")
+            "inverse: is not the name of a property as a literal. Write for example inverse: \"employees\".")
     }
 
     private func required(_ mark: PropertyMark, _ type: TypeSyntax) -> Problem? {
         guard mark.has("required"), type.toManyMember != nil else { return nil }
         return Problem(
             mark.syntax, "requiredToMany",
-            ".required is for to-one relationships; a to-many one asks for members with minCount: 1")
+            ".required is only for to-one relationships. Use minCount: 1 for a to-many relationship that needs members."
+        )
     }
 
     private func optional(_ mark: PropertyMark, _ type: TypeSyntax) -> Problem? {
@@ -103,7 +104,7 @@ struct RelationshipDiagnosis {
         }
         return Problem(
             mark.syntax, "optionalWithoutMinimum",
-            ".optional is for to-many relationships with minCount; any other relationship may be empty without it"
+            ".optional is only for to-many relationships with minCount, because any other may be empty. Remove it."
         )
     }
 }

@@ -23,12 +23,13 @@ struct StorageDiagnosis {
         if property.name.isEmpty {
             return Problem(
                 property.binding.pattern, "pattern",
-                "declare each property by a name of its own, not as a tuple")
+                "Properties cannot be declared as a tuple. Declare each property with its own name.")
         }
         guard property.syntax.bindings.count > 1 else { return nil }
         return Problem(
             property.syntax.bindings, "severalProperties",
-            "declare each property on a line of its own; '\(property.name)' shares one with others")
+            "'\(property.name)' is declared together with other properties. Declare each property on its own line."
+        )
     }
 
     private var constant: Problem? {
@@ -37,8 +38,8 @@ struct StorageDiagnosis {
         let fixed = specifier.with(\.tokenKind, .keyword(.var))
         return Problem(
             specifier, "constant",
-            "'\(property.name)' must be a 'var', because its value is loaded later; 'private(set) var' keeps others "
-                + "from setting it"
+            "'\(property.name)' must be a 'var', because its value is loaded later. Use 'private(set) var' if other code "
+                + "must not set it."
         ).replacing(specifier, with: fixed, "replace 'let' with 'var'")
     }
 
@@ -46,7 +47,8 @@ struct StorageDiagnosis {
         property.storageModifier.map {
             Problem(
                 $0, "storageModifier",
-                "'\(property.name)' cannot be '\($0.name.text)': the library stores it; remove the modifier")
+                "'\(property.name)' cannot be '\($0.name.text)', because the library stores it. Remove the modifier."
+            )
         }
     }
 
@@ -55,8 +57,8 @@ struct StorageDiagnosis {
         let fixed = property.binding.with(\.accessorBlock, nil)
         return Problem(
             block, "observers",
-            "'\(property.name)' cannot have willSet or didSet, because the accessors are the library's; "
-                + "use willSave() or a computed property"
+            "'\(property.name)' cannot have willSet or didSet, because the accessors are the library's. "
+                + "Use willSave() or a computed property."
         ).replacing(property.binding, with: fixed, "remove the observers")
     }
 
@@ -64,8 +66,8 @@ struct StorageDiagnosis {
         property.strangers.first.map {
             Problem(
                 $0, "wrapper",
-                "'\(property.name)' cannot have @\($0.attributeName.trimmedDescription), because the library stores it; "
-                    + "only @Attribute and @Relationship go with a stored property")
+                "'\(property.name)' cannot have @\($0.attributeName.trimmedDescription), because the library stores it. "
+                    + "Use only @Attribute or @Relationship on a stored property.")
         }
     }
 
@@ -73,7 +75,7 @@ struct StorageDiagnosis {
         guard property.type == nil, !property.name.isEmpty else { return nil }
         let problem = Problem(
             property.binding.pattern, "untyped",
-            "'\(property.name)' needs its type written out, as in 'var \(property.spelling): String'")
+            "'\(property.name)' has no written type. Write it, as in 'var \(property.spelling): String'.")
         guard let type = property.initialValue?.literalType else { return problem }
         let fixed = property.binding
             .with(\.pattern, property.binding.pattern.with(\.trailingTrivia, []))
@@ -91,11 +93,11 @@ struct StorageDiagnosis {
         return Problem(
             pattern, "reservedName",
             (property.name.hasPrefix("_")
-                ? "names that begin with an underscore are the library's; call '\(property.name)' something else"
+                ? "Names that begin with an underscore are the library's. Rename '\(property.name)'"
                 : property.name == "objectID"
-                    ? "'\(property.name)' means the object's id in predicates; choose another name"
-                    : "'\(property.name)' means something else in Swift; choose another name")
-                + ", and keep the column of an existing store with 'column: \"…\"'")
+                    ? "'\(property.name)' means the object's id in predicates. Choose another name"
+                    : "'\(property.name)' has another meaning in Swift. Choose another name")
+                + ", and keep the column of an existing store with 'column: \"…\"'.")
     }
 
     private var twoMarks: Problem? {
@@ -104,8 +106,8 @@ struct StorageDiagnosis {
         return Problem(
             property.marks[1].syntax, "twoMarks",
             same
-                ? "'\(property.name)' is marked twice; put all arguments into one mark"
-                : "'\(property.name)' is an attribute or a relationship, not both; remove one of the two marks"
+                ? "'\(property.name)' is marked twice. Put all arguments into one mark."
+                : "'\(property.name)' cannot be both an attribute and a relationship. Remove one of the two marks."
         )
     }
 
@@ -114,8 +116,8 @@ struct StorageDiagnosis {
         let fixed = property.binding.with(\.initializer, nil)
         return Problem(
             initializer, "derivedValue",
-            "'\(property.name)' is derived, so that the store computes its value for new objects too; "
-                + "remove the initial value"
+            "'\(property.name)' is derived, so the store computes its value for new objects too. "
+                + "Remove the initial value."
         ).replacing(property.binding, with: fixed, "remove the initial value")
     }
 }

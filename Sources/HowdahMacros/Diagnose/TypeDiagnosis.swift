@@ -15,33 +15,34 @@ struct TypeDiagnosis {
         switch property.refusedType {
         case .collection(let element) where isRelationship:
             return Problem(
-                type, "collection", "a to-many relationship is a ToMany; write 'ToMany<\(element)>'"
+                type, "collection", "A to-many relationship must be a ToMany. Write 'ToMany<\(element)>'."
             ).replacing(type, with: "ToMany<\(raw: element)>" as TypeSyntax, "write 'ToMany<\(element)>'")
         case .collection(let element):
             return Problem(
                 type, "collection",
-                "'\(spelling)' cannot be stored in one attribute; several objects are a relationship, "
-                    + "@Relationship(inverse: \"…\") with the type ToMany<\(element)>, and several values are an array "
-                    + "of a simple type, such as [String], or need an entity of their own")
+                "'\(spelling)' cannot be stored in one attribute. For several objects, use @Relationship(inverse: \"…\") with "
+                    + "the type ToMany<\(element)>. For several values, use an array of a simple type, such as [String], or a "
+                    + "separate entity.")
         case .implicitlyUnwrapped(let wrapped):
             let optional = TypeSyntax(OptionalTypeSyntax(wrappedType: wrapped.trimmed))
             return Problem(
                 type, "implicitlyUnwrapped",
-                "a property that may be nil is Optional; write '\(optional.trimmedDescription)'"
+                "A property that may be nil must be Optional. Write '\(optional.trimmedDescription)'."
             ).replacing(type, with: optional, "write '\(optional.trimmedDescription)'")
         case .toManyOfNothing:
             return Problem(
-                type, "toManyOfNothing", "name the entity that it leads to, as in ToMany<Employee>")
+                type, "toManyOfNothing",
+                "ToMany has no entity. Name the entity of its objects, as in ToMany<Employee>.")
         case .neighbour(let neighbour):
             return Problem(
-                type, "unsupportedType", "'\(spelling)' cannot be stored; write '\(neighbour)'"
+                type, "unsupportedType", "'\(spelling)' cannot be stored. Write '\(neighbour)'."
             ).replacing(type, with: "\(raw: neighbour)" as TypeSyntax, "write '\(neighbour)'")
         case .other:
             return Problem(
                 type, "unsupportedType",
-                "'\(spelling)' cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, "
-                    + "URL, an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, or an "
-                    + "Optional of one of these")
+                "'\(spelling)' cannot be stored. Use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL or "
+                    + "an array of one of these. Or use an enum with AttributeEnum, a struct with AttributeJSON or a @Composite "
+                    + "struct. Each of these may be Optional.")
         case nil:
             return isRelationship ? relationshipToValue(type) : caseOfNoString(type) ?? unknownCase(type)
         }
@@ -54,7 +55,7 @@ struct TypeDiagnosis {
         else { return nil }
         return Problem(
             mark.syntax, "caseOfNoString",
-            "only a String is compared without regard to case, and '\(name)' is none; remove .caseInsensitive"
+            ".caseInsensitive is only for a String, and '\(name)' is a different type. Remove .caseInsensitive."
         )
     }
 
@@ -63,7 +64,7 @@ struct TypeDiagnosis {
         if let name = (type.optionalWrapped ?? type).lastName, RefusedType.values.contains(name) {
             return Problem(
                 mark.syntax, "unknownOfNoEnum",
-                "'unknown:' names a case of an enum, and '\(name)' has none; remove it")
+                "'unknown:' names a case of an enum, and '\(name)' has none. Remove it.")
         }
         let words = { (text: String) in text.split(separator: ".").last }
         guard let value = property.initialValue?.trimmedDescription, words(value) == words(unknown) else {
@@ -71,7 +72,7 @@ struct TypeDiagnosis {
         }
         return Problem(
             mark.syntax, "unknownAsDefault",
-            "the case for unknown values cannot be stored, so it cannot be the initial value; begin with another case"
+            "The case for unknown values cannot be stored, so it cannot be the initial value. Use another case."
         )
     }
 
@@ -84,7 +85,7 @@ struct TypeDiagnosis {
         }
         return Problem(
             mark.syntax, "relationshipToValue",
-            "a relationship leads to an entity's class, and '\(name)' is a value; remove @Relationship"
+            "A relationship refers to an entity's class, and '\(name)' is a value. Remove @Relationship."
         ).replacing(property.syntax, with: property.syntax.with(\.attributes, others), "remove @Relationship")
     }
 }

@@ -90,10 +90,12 @@ package struct ModelDifference: Sendable {
                 changes.append(ModelChange(.changed, entity.name, property.name, why))
                 refuse(
                     entity.name, property.name, "\(owner).\(found.name)",
-                    "\(why). Give the new one another name and move the "
-                        + (property.relationship == nil ? "values" : "links") + " in a stage"
+                    "\(why). "
                         + (found.attribute == nil || property.attribute == nil
-                            ? "," : ", choose a type that has all values (\(AttributeConversion.choices)),"))
+                            ? "Give"
+                            : "Choose a type that can hold all values (\(AttributeConversion.choices)). Otherwise give")
+                        + " the new property another name and move the "
+                        + (property.relationship == nil ? "values" : "links") + " in a stage,")
                 continue
             }
             if found.name != property.name {
@@ -178,9 +180,9 @@ package struct ModelDifference: Sendable {
             if goesOnAtItsInverse(property, twin), !losesValues(at: place) { continue }
             refuse(
                 entity, twin.name, place,
-                "\(place) was removed and \(twin.name), which looks like it, was added. Give "
+                "\(place) was removed and the similar \(twin.name) was added. Give "
                     + "\(twin.name) the renaming identifier \"\(property.renamingIdentifier ?? property.name)\" if it "
-                    + "is the same,")
+                    + "is the same property,")
         }
     }
 
@@ -213,8 +215,8 @@ package struct ModelDifference: Sendable {
         guard let twin else { return }
         refuse(
             entity, twin.name, "\(source).\(property.name)",
-            "\(source).\(property.name) was removed and \(twin.name), which leads to objects of a new entity, was added. "
-                + "Make them of the values in a stage,")
+            "\(source).\(property.name) was removed and \(twin.name), which refers to a new entity, was added. "
+                + "Create its objects from the values in a stage,")
     }
 
     /// Where nothing goes on, the model is most likely that of another store.
@@ -226,7 +228,7 @@ package struct ModelDifference: Sendable {
         {
             refuse(
                 entity.name, nil, entity.name,
-                "none of the store's entities is in the model, which may be that of another store. Give the right model and "
+                "none of the store's entities is in the model. The model may belong to another store. Use the right model and "
                     + "database,")
         }
     }
@@ -240,8 +242,8 @@ package struct ModelDifference: Sendable {
             let (entity, twin) = (removed[old], added[new])
             refuse(
                 twin.name, nil, entity.name,
-                "\(entity.name) was removed and \(twin.name), which looks like it, was added. Give \(twin.name) the "
-                    + "renaming identifier \"\(entity.storedName)\" if it is the same,")
+                "\(entity.name) was removed and the similar \(twin.name) was added. Give \(twin.name) the "
+                    + "renaming identifier \"\(entity.storedName)\" if it is the same entity,")
         }
     }
 }

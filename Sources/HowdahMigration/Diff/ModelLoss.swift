@@ -155,14 +155,20 @@ package struct ModelLoss: Hashable, Sendable {
             || place.hasPrefix(name + ".") && name.contains(".")
     }
 
-    private var complaint: String {
+    private var complaint: (fault: String, remedy: String?) {
         switch (paths.isEmpty, isMapped) {
-        case (true, false): "the migration deletes its objects"
-        case (false, false): "the migration drops its values"
+        case (true, false): ("the migration deletes its objects.", nil)
+        case (false, false): ("the migration drops its values.", nil)
         case (true, true):
-            "no entity mapping takes its objects. Add one, of the type remove if they may go"
+            (
+                "no entity mapping uses its objects.",
+                "Add one, with the type remove if the objects may be deleted."
+            )
         case (false, true):
-            "no expression of its entity's mappings reads its values. Add one to the property that they are to be in"
+            (
+                "no expression of its entity's mappings reads its values.",
+                "Add one to the property that should receive them."
+            )
         }
     }
 
@@ -174,9 +180,10 @@ package struct ModelLoss: Hashable, Sendable {
     /// - Parameter reason: the reason why it needs a confirmation although its values may be absent; nil if they exist.
     func refusal(because reason: String?) -> MigrationRefusal {
         let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
+        let sentences = [complaint.fault, reason, complaint.remedy].compactMap(\.self)
         return MigrationRefusal(
             entity: parts[0], property: parts.count > 1 ? parts[1] : nil,
-            message: "\(place): \(complaint)\(reason.map { "; \($0)" } ?? "").",
+            message: "\(place): \(sentences.joined(separator: " "))",
             confirmation: place, isLoss: true)
     }
 }

@@ -18,7 +18,8 @@ struct RoleGrants {
         ).map { ($0[0].bool, $0[1].bool, $0[2].bool) }
         guard let (isSuper, canUse, canCreate) = known.first else {
             findings = [
-                StoreFinding("grants", .problem, "there is no role \(role)", remedy: "CREATE ROLE … LOGIN")
+                StoreFinding(
+                    "grants", .problem, "the role \(role) does not exist", remedy: "Run CREATE ROLE … LOGIN.")
             ]
             return
         }
@@ -33,7 +34,7 @@ struct RoleGrants {
                     "grants", .note,
                     isSuper
                         ? "\(role) is a superuser"
-                        : "\(role) may make tables in the schema, which programs need not"))
+                        : "\(role) can create tables in the schema, which programs do not need"))
         }
         findings.append(
             missing.isEmpty

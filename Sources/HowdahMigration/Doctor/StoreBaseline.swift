@@ -31,8 +31,8 @@ package struct StoreBaseline {
             throw MigrationError(
                 .notAStore,
                 model.hasChecksum(record.checksum)
-                    ? "There is a store of this model in schema '\(schemaName)' already; nothing is to be adopted."
-                    : "There is a store in schema '\(schemaName)' already, of the model \(record.checksum); migrate it with "
+                    ? "The schema '\(schemaName)' already has a store of this model. There is nothing to adopt."
+                    : "The schema '\(schemaName)' already has a store of the model \(record.checksum). Migrate it with "
                         + "howdah migrate apply.")
         }
         return StoreDrift(

@@ -22,8 +22,8 @@ extension StoreCatalogue {
         } catch let error as PostgresError where refusals.contains(error.sqlState ?? "") {
             throw MigrationError(
                 .database,
-                "The model's tables cannot be made here for comparison, since the role or the server only reads: give "
-                    + "--scratch the URL of a database in which schemas can be made, or take a role with CREATE on this one",
+                "The role or the server is read-only, so the model's tables cannot be created here for comparison. Give "
+                    + "--scratch the URL of a database that allows new schemas, or use a role with CREATE on this one.",
                 underlying: error)
         }
     }

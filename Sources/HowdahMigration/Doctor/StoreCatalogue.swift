@@ -27,7 +27,7 @@ package struct StoreCatalogue: Hashable, Sendable, Codable {
             switch (entries[name], expected.entries[name]) {
             case (let present?, let wanted?):
                 present == wanted ? nil : "\(name) is \(present), not \(wanted)"
-            case (_?, nil): "\(name) is too many"
+            case (_?, nil): "\(name) is not expected"
             case (nil, let wanted?): "\(name) is missing: \(wanted)"
             case (nil, nil): nil
             }

@@ -20,7 +20,7 @@ extension StoreDiagnosis {
                 + "WHERE n.nspname = $1 AND NOT (i.indisvalid AND i.indisready) ORDER BY 1"
         ).map { $0[0] }
         let rebuilt = Set(pending.compactMap(\.indexName)).intersection(indexes).sorted()
-        let byHand = "REINDEX INDEX CONCURRENTLY, or DROP INDEX CONCURRENTLY and run the migration again"
+        let byHand = "Use REINDEX INDEX CONCURRENTLY, or DROP INDEX CONCURRENTLY and run the migration again."
         let constraints = try rows(
             "SELECT t.relname || '.' || c.conname FROM pg_catalog.pg_constraint c "
                 + "JOIN pg_catalog.pg_class t ON t.oid = c.conrelid "
@@ -33,22 +33,23 @@ extension StoreDiagnosis {
         ).map { $0[0] }.filter { !Self.ownTables.contains($0) }
         return [
             found(
-                "indexes", indexes, "no invalid index", "invalid, of no use and kept up with every write",
+                "indexes", indexes, "no invalid index",
+                "invalid: not used by queries, but updated with every write",
                 .warning,
                 rebuilt.isEmpty
                     ? byHand
-                    : "howdah migrate finish builds \(rebuilt.joined(separator: ", ")) anew"
-                        + (rebuilt.count < indexes.count ? "; for the others, \(byHand)" : "")),
+                    : "Run howdah migrate finish to build \(rebuilt.joined(separator: ", ")) again."
+                        + (rebuilt.count < indexes.count ? " For the other indexes: \(byHand)" : "")),
             found(
-                "constraints", constraints, "all validated", "not validated: old rows may break them",
+                "constraints", constraints, "all validated", "not validated: old rows may violate them",
                 isPending ? .note : .warning,
-                isPending ? "howdah migrate finish" : "ALTER TABLE … VALIDATE CONSTRAINT …"),
+                isPending ? "Run howdah migrate finish." : "Run ALTER TABLE … VALIDATE CONSTRAINT …"),
             found(
                 "leftovers", tables, "no table of an unfinished migration",
-                "reserved tables that are no part of a store at rest", isPending ? .note : .warning,
+                "reserved tables that only an unfinished migration uses", isPending ? .note : .warning,
                 isPending
-                    ? "howdah migrate finish"
-                    : "finish the migration that made them; drop them only when howdah migrate verify finds nothing"
+                    ? "Run howdah migrate finish."
+                    : "Finish the migration that created them. Drop them only if howdah migrate verify finds nothing."
             ),
         ]
     }
@@ -71,9 +72,10 @@ extension StoreDiagnosis {
             found(
                 "triggers", wanted.filter { !firing.contains($0) }.sorted(),
                 "\(wanted.count) of \(wanted.count)",
-                "disabled or missing: changes by plain SQL are not counted, or delete rules not kept",
+                "disabled or missing: the store does not count changes by plain SQL, or does not enforce delete rules",
                 .warning,
-                "ALTER TABLE … ENABLE TRIGGER …; howdah migrate verify says which are missing")
+                "Run ALTER TABLE … ENABLE TRIGGER … for disabled ones, and howdah migrate verify to list missing ones."
+            )
         ]
     }
 
@@ -112,13 +114,13 @@ extension StoreDiagnosis {
             }
         }
         if stale.isEmpty {
-            return [StoreFinding("collations", .ok, "of the version that indexes were built with")]
+            return [StoreFinding("collations", .ok, "the same version as when the indexes were built")]
         }
         return stale.map {
             StoreFinding(
                 "collations", .warning,
-                "\($0.name) had version \($0.was) when indexes were built and has \($0.is) now: they may miss rows",
-                remedy: "REINDEX DATABASE CONCURRENTLY, then \($0.remedy)")
+                "\($0.name) had version \($0.was) when indexes were built and now has \($0.is): queries by index may miss rows",
+                remedy: "Run REINDEX DATABASE CONCURRENTLY, then \($0.remedy)")
         }
     }
 }

@@ -5,7 +5,7 @@ extension StoreDiagnosis {
     /// What a deferred migration has left, since when, and why it was not done.
     func pendingWork(_ steps: [PendingMigrationStep]) throws -> [StoreFinding] {
         guard !steps.isEmpty else {
-            return [StoreFinding("pending", .ok, "no deferred migration has left anything")]
+            return [StoreFinding("pending", .ok, "no step of a deferred migration is pending")]
         }
         // It is the work of the last migration: each finishes what an earlier one left before it begins.
         let since =
@@ -23,7 +23,7 @@ extension StoreDiagnosis {
                 "pending", isInNeed ? .warning : .note,
                 "\(steps.count) \(steps.count == 1 ? "step" : "steps") of a deferred migration\(since): "
                     + list.joined(separator: "; "),
-                remedy: "howdah migrate finish")
+                remedy: "Run howdah migrate finish.")
         ]
     }
 }

@@ -12,20 +12,21 @@ extension StoreDiagnosis {
         findings.append(
             values["jit"] == "on"
                 ? StoreFinding(
-                    "jit", .note, "on: compiling can take longer than the short queries of an object graph",
-                    remedy: "ALTER DATABASE … SET jit = off, or ?options=-c%20jit%3Doff in the URL")
+                    "jit", .note, "on: compilation can take longer than the short queries of an object graph",
+                    remedy: "Run ALTER DATABASE … SET jit = off, or add ?options=-c%20jit%3Doff to the URL.")
                 : StoreFinding("jit", .ok, "off"))
         for name in ["fsync", "full_page_writes"] where values[name] == "off" {
             findings.append(
                 StoreFinding(
                     name, .warning, "off: a crash of the machine can destroy the database",
-                    remedy: "set \(name) = on, except for tests"))
+                    remedy: "Set \(name) = on, except for tests."))
         }
         if values["transaction_read_only"] == "on" || values["default_transaction_read_only"] == "on" {
             findings.append(
                 StoreFinding(
-                    "writing", .problem, "the session may only read: the server is a standby, or set so",
-                    remedy: "connect to the primary, with target_session_attrs=read-write"))
+                    "writing", .problem,
+                    "the session is read-only: the server is a standby, or is set to read-only",
+                    remedy: "Connect to the primary, with target_session_attrs=read-write."))
         }
         return findings
     }
@@ -37,7 +38,7 @@ extension StoreDiagnosis {
         findings.append(
             holder.isEmpty
                 ? StoreFinding("migration", .ok, "none is running")
-                : StoreFinding("migration", .note, "another program works on the store\(holder)"))
+                : StoreFinding("migration", .note, "another program is working on the store\(holder)"))
         let old = try rows(
             "SELECT a.pid::text, COALESCE(a.application_name, ''), a.state, "
                 + "pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.xact_start)::text "
@@ -47,9 +48,9 @@ extension StoreDiagnosis {
         findings += old.map {
             StoreFinding(
                 "transactions", .warning,
-                "session \($0[0]) (\($0[1].isEmpty ? "no name" : $0[1]), \($0[2])) has a transaction of \($0[3]): it keeps "
-                    + "its locks, and dead rows",
-                remedy: "end it before a migration, as with pg_terminate_backend(\($0[0]))")
+                "session \($0[0]) (\($0[1].isEmpty ? "no name" : $0[1]), \($0[2])) has had a transaction open for \($0[3]): it "
+                    + "keeps its locks, and vacuum cannot remove dead rows",
+                remedy: "End it before a migration, for example with pg_terminate_backend(\($0[0])).")
         }
         let prepared = try rows(
             "SELECT gid FROM pg_catalog.pg_prepared_xacts WHERE database = pg_catalog.current_database()")
@@ -57,8 +58,8 @@ extension StoreDiagnosis {
             findings.append(
                 StoreFinding(
                     "transactions", .warning,
-                    "\(prepared.count) prepared, the first is \(first[0]); they keep their locks",
-                    remedy: "COMMIT PREPARED or ROLLBACK PREPARED"))
+                    "\(prepared.count) prepared, the first is \(first[0]): they keep their locks",
+                    remedy: "Run COMMIT PREPARED or ROLLBACK PREPARED."))
         }
         if old.isEmpty, prepared.isEmpty {
             findings.append(StoreFinding("transactions", .ok, "none is older than a minute"))

@@ -34,16 +34,19 @@ package struct StoreDiagnosis {
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             findings.append(
                 StoreFinding(
-                    "store", .problem, "this role may not read the store: \(error.message)",
-                    remedy: "connect as the store's owner; --role says there what another role lacks"))
+                    "store", .problem, "this role cannot read the store: \(error.message)",
+                    remedy:
+                        "Connect as the store's owner. Use --role there to see which grants another role lacks."
+                ))
             return try findings + allowed("settings", settings) + allowed("sessions", sessions)
         }
         guard let record else {
             findings.append(
                 StoreFinding(
-                    "store", .problem, "there is no store in schema '\(schemaName)'",
+                    "store", .problem, "the schema '\(schemaName)' has no store",
                     remedy:
-                        "make one with howdah migrate apply, or adopt tables with howdah migrate baseline"))
+                        "Create one with howdah migrate apply, or adopt tables with howdah migrate baseline.")
+            )
             return try findings + settings() + sessions()
         }
         let stored = try? ManagedObjectModel(canonicalJSON: record.model)
@@ -74,8 +77,8 @@ package struct StoreDiagnosis {
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             return [
                 StoreFinding(
-                    check, .warning, "this role may not look: \(error.message)",
-                    remedy: "connect as the store's owner")
+                    check, .warning, "this role cannot check it: \(error.message)",
+                    remedy: "Connect as the store's owner.")
             ]
         }
     }
@@ -85,7 +88,7 @@ package struct StoreDiagnosis {
         return connection.serverVersion >= 130_000
             ? StoreFinding("server", .ok, "PostgreSQL \(version)")
             : StoreFinding(
-                "server", .problem, "PostgreSQL \(version) is too old", remedy: "use PostgreSQL 13 or newer")
+                "server", .problem, "PostgreSQL \(version) is too old", remedy: "Use PostgreSQL 13 or newer.")
     }
 
     private var encoding: StoreFinding {
@@ -94,14 +97,14 @@ package struct StoreDiagnosis {
             ? StoreFinding("encoding", .ok, encoding)
             : StoreFinding(
                 "encoding", .problem, "the database's encoding is \(encoding)",
-                remedy: "make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0")
+                remedy: "Create another database with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
     }
 
     private func store(_ record: StoreRecord, _ stored: ManagedObjectModel?) -> StoreFinding {
         let short = record.checksum.prefix(12)
         if record.format.isOverExistingTables {
             return StoreFinding(
-                "version", .note, "the store is over tables of another program, which migrates them itself")
+                "version", .note, "the store uses tables of another program, which migrates them itself")
         }
         if let refusal = record.format.refusal(in: schemaName) {
             return StoreFinding("version", .problem, refusal)
@@ -109,13 +112,13 @@ package struct StoreDiagnosis {
         guard let stored else {
             return StoreFinding(
                 "version", .problem, "the model recorded in the store cannot be read",
-                remedy: "restore the row of \(StoreSchema.metadataTable) from a backup")
+                remedy: "Restore the row of \(StoreSchema.metadataTable) from a backup.")
         }
         guard stored.versionChecksum == record.checksum else {
             return StoreFinding(
                 "version", .problem,
-                "the recorded checksum \(short) is not that of the recorded model (\(stored.versionChecksum.prefix(12)))",
-                remedy: "restore the row of \(StoreSchema.metadataTable) from a backup")
+                "the recorded checksum \(short) differs from that of the recorded model (\(stored.versionChecksum.prefix(12)))",
+                remedy: "Restore the row of \(StoreSchema.metadataTable) from a backup.")
         }
         if versions.isEmpty { return StoreFinding("version", .ok, "the store has the model \(short)") }
         if let version = versions.first(where: { $0.model.hasChecksum(record.checksum) }) {
@@ -126,10 +129,11 @@ package struct StoreDiagnosis {
         let differences = nearest?.1 ?? []
         return StoreFinding(
             "version", .warning,
-            "the store has the model \(short), which is none of the given versions; nearest is \(nearest?.0 ?? "") "
+            "the store has the model \(short), which is not one of the given versions; the nearest is \(nearest?.0 ?? "") "
                 + "(\(differences.count) \(differences.count == 1 ? "difference" : "differences"): \(differences.prefix(5).joined(separator: "; "))"
                 + (differences.count > 5 ? "; …)" : ")"),
-            remedy: "find the version that made it, or infer from the recorded model with howdah migrate plan"
+            remedy:
+                "Find the version that created it, or infer from the recorded model with howdah migrate plan."
         )
     }
 
@@ -144,7 +148,7 @@ package struct StoreDiagnosis {
             return [
                 StoreFinding(
                     "tables", .problem, "missing: \(missing.joined(separator: ", "))",
-                    remedy: "see howdah migrate verify; restore them from a backup")
+                    remedy: "Run howdah migrate verify, and restore the tables from a backup.")
             ]
         }
         return try [
@@ -161,11 +165,11 @@ package struct StoreDiagnosis {
             let name = SQLIdentifier.quoted(schemaName, schema.idSequence)
             return StoreFinding(
                 "ids", .problem,
-                "the sequence \(schema.idSequence) is at \(sequence.last.map(String.init) ?? "nothing"), and there is an id "
+                "the sequence \(schema.idSequence) is at \(sequence.last.map(String.init) ?? "no value"), but an object has the id "
                     + "\(sequence.greatestID)",
                 remedy: "SELECT setval(\(SQLLiteral.string(name)), \(sequence.greatestID))")
         } catch let error as PostgresError where error.isOfLocks {
-            return StoreFinding("ids", .note, "not looked at: a table is locked, as by a migration")
+            return StoreFinding("ids", .note, "not checked: a table is locked, for example by a migration")
         }
     }
 

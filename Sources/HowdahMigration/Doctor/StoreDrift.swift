@@ -10,11 +10,11 @@ package struct StoreDrift: Hashable, Sendable, Codable {
         var (differences, additions): ([String], [String]) = ([], [])
         for line in actual.differences(from: expected) {
             let name = String(line.prefix { $0 != " " })
-            guard line.hasSuffix(" is too many") else {
+            guard line.hasSuffix(" is not expected") else {
                 differences.append(line)
                 continue
             }
-            let object = line.dropLast(" is too many".count)
+            let object = line.dropLast(" is not expected".count)
             if Self.hasEffect(name, String(object), actual, expected) {
                 differences.append("\(object) is not in the model: \(actual.entries[String(object)] ?? "")")
             } else {

@@ -1,10 +1,10 @@
 extension Duration {
-    /// Whole milliseconds that a setting like `lock_timeout` takes: 1 to 2^31 - 1.
+    /// The duration in whole milliseconds for a setting like `lock_timeout`: 1 to 2^31 - 1.
     var settingInMilliseconds: Int {
         Int(min(Double(Int32.max), max(1, (self / .milliseconds(1)).rounded(.down))))
     }
 
-    /// As people say it: `0.4 s`, `12 s`, `3 min 5 s`.
+    /// The duration for people: `0.4 s`, `12 s`, `3 min 5 s`.
     package var inWords: String {
         let seconds = self / .seconds(1)
         let tenths = (seconds * 10).rounded() / 10

@@ -1,17 +1,18 @@
 public import PQClient
 
-/// Why a store was not migrated, and what to do about it; the store is as it was, or, of several stages, has the
-/// version before the one that failed.
+/// An error of a migration, with the remedy.
+///
+/// The store is unchanged or, if there are several stages, has the version before the one that failed.
 public struct MigrationError: Error, Sendable {
-    /// What went wrong, for code that reacts to it.
+    /// The kind of failure, for code that reacts to it.
     public let code: Code
-    /// What went wrong and the remedy, for people.
+    /// The failure and the remedy, for people.
     public let message: String
-    /// What the server said, where it did.
+    /// The error of the server, if there was one.
     public let underlying: PostgresError?
-    /// What a handler of a stage threw, where that is the reason.
+    /// The error that a handler of a stage threw, if that is the reason.
     public let cause: (any Error)?
-    /// What cannot be inferred, where that is the reason.
+    /// The changes that cannot be inferred, if that is the reason.
     package let refusals: [MigrationRefusal]
 
     package init(
@@ -30,42 +31,45 @@ public struct MigrationError: Error, Sendable {
         /// The code's name.
         public let description: String
 
-        /// The steps cannot be inferred from the two models, or something would go that nobody confirmed.
+        /// The steps cannot be inferred from the two models, or values would be dropped without confirmation.
         public static let notInferable = Code(description: "notInferable")
         /// Rows of the store cannot be rows of the new model.
         public static let unfitData = Code(description: "unfitData")
         /// Another program is migrating the store.
         public static let busy = Code(description: "busy")
-        /// The tables could not be locked within the time given.
+        /// The tables could not be locked within the given time.
         public static let lockTimeout = Code(description: "lockTimeout")
-        /// There is no store, or none that this library can migrate.
+        /// The store does not exist, or this library cannot migrate it.
         public static let notAStore = Code(description: "notAStore")
         /// Row security hides rows of the store from the role that migrates.
         public static let rowSecurity = Code(description: "rowSecurity")
-        /// The role that migrates may not change the store.
+        /// The role that migrates has no permission to change the store.
         public static let missingGrant = Code(description: "missingGrant")
-        /// A model cannot be laid out as tables.
+        /// A model cannot be stored in tables.
         public static let invalidModel = Code(description: "invalidModel")
         /// Stages contradict each other; see the message.
         public static let invalidStages = Code(description: "invalidStages")
-        /// The store, or the model that it is opened with, is of a version that no stage lists.
+        /// The store, or the model that it is opened with, has a version that no stage lists.
         public static let unlistedVersion = Code(description: "unlistedVersion")
         /// The store has a later version than the model that it is opened with.
         public static let newerStore = Code(description: "newerStore")
-        /// A stage needs a model of which only the checksum was given.
+        /// A stage needs a model of which you gave only the checksum.
         public static let missingModel = Code(description: "missingModel")
         /// A model does not have the checksum that a stage names.
         public static let checksumMismatch = Code(description: "checksumMismatch")
         /// A handler of a stage threw; see ``MigrationError/cause``.
         public static let handlerFailed = Code(description: "handlerFailed")
-        /// A mapping model does not lead from one version to the next, or names what the program does not have.
+        /// A mapping model does not map one version to the next, or names a part that the program does not
+        /// have.
         public static let invalidMapping = Code(description: "invalidMapping")
-        /// A mapping met what it cannot map, or a migration policy threw; see ``MigrationError/cause``.
+        /// A mapping found a value that it cannot map, or a migration policy threw; see
+        /// ``MigrationError/cause``.
         public static let mappingFailed = Code(description: "mappingFailed")
-        /// The store has the new model, and its rows, or what others made on its tables, do not let some of the work be done that
-        /// a deferred migration left; the rest was done, and that work is still pending.
+        /// The store has the new model, but some of the deferred steps failed; the rest is done.
+        ///
+        /// Its rows, or objects of other programs on its tables, prevent these steps. They are still pending.
         public static let unfinished = Code(description: "unfinished")
-        /// A pooler stands before the server, which gives each transaction another session.
+        /// A pooler in front of the server gives each transaction another session.
         public static let pooled = Code(description: "pooled")
         /// The server refused a step or the connection failed; see ``MigrationError/underlying``.
         public static let database = Code(description: "database")
@@ -76,28 +80,30 @@ extension MigrationError {
     package static func wouldGoBack(in schemaName: String) -> MigrationError {
         MigrationError(
             .newerStore,
-            "The store in schema '\(schemaName)' had this model before, and was migrated to another since. Use the program that "
-                + "migrated it, or accept compatible stores (StoreOptions.accepting). To go to this model on purpose, use "
-                + "the command: howdah migrate apply goes on if the store was taken back from it, and back with --version or --back."
+            "The store in schema '\(schemaName)' had this model before and was then migrated to another one. Use the program that "
+                + "migrated it, or accept compatible stores (StoreOptions.accepting). To migrate to this model, run "
+                + "howdah migrate apply. Add --version or --back unless the store was migrated back from this model."
         )
     }
 
     static var behindPooler: MigrationError {
         MigrationError(
             .pooled,
-            "A pooler stands between this program and the server, and a migration needs one session from its begin to its end. "
-                + "Give the address of the server itself. If the pooler keeps one session for each client, set "
+            "The connection goes through a pooler, but a migration needs one session from start to end. "
+                + "Use the address of the server itself. If the pooler keeps one session for each client, set "
                 + "HOWDAH_POOLER=session for the command, or StoreOptions.pooler to .session.")
     }
 }
 
 extension MigrationError: CustomStringConvertible {
-    /// The message; safe to show but for the server's own.
-    public var description: String { underlying.map { "\(message): \($0)" } ?? message }
+    /// The message; safe to show, except for the server's own.
+    public var description: String {
+        underlying.map { message.hasSuffix(".") ? "\(message) \($0)" : "\(message): \($0)" } ?? message
+    }
 }
 
 extension MigrationError {
-    /// Names everything that stands in the way of inference, or is to be confirmed.
+    /// Creates an error that names all obstacles to inference and all drops to confirm.
     package init(refusals: [MigrationRefusal]) {
         let lines = refusals.map { "- " + $0.message }
         self.init(
@@ -108,31 +114,31 @@ extension MigrationError {
 
     static func heading(of refusals: [MigrationRefusal]) -> String {
         refusals.allSatisfy(\.isLoss)
-            ? "The migration drops what is not confirmed:" : "The migration cannot be inferred:"
+            ? "The migration would drop values without confirmation:" : "The migration cannot be inferred:"
     }
 
-    /// The exact words that confirm all of these.
+    /// Returns the exact words that confirm all of these.
     static func words(for refusals: [MigrationRefusal]) -> String {
         let names = Set(refusals.map(\.confirmation)).sorted()
         let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
         return
-            "If these values may go, confirm each by its name: in code with confirmedDrops = [\(list)], or for the command:\n"
+            "If these values may be dropped, confirm each by name. Set confirmedDrops = [\(list)] in code, or add to the command:\n"
             + names.map { "--confirm-drop \($0)" }.joined(separator: " ")
     }
 }
 
 extension MigrationError {
-    /// Runs `body`, with what the database says as an error of the migration's.
+    /// Runs `body` and turns errors of the database into errors of the migration.
     static func wrapping<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             throw MigrationError(
                 .missingGrant,
-                "The role may not work on the store. Migrate as the store's owner, or as a role that was granted it (GRANT owner "
-                    + "TO role); howdah migrate doctor names the owner", underlying: error)
+                "The role has no permission for the store. Migrate as the store's owner, or as a member of that role (GRANT owner "
+                    + "TO role). Run howdah migrate doctor to see the owner.", underlying: error)
         } catch let error as PostgresError {
-            throw MigrationError(.database, "The database refused", underlying: error)
+            throw MigrationError(.database, "The database operation failed", underlying: error)
         }
     }
 }

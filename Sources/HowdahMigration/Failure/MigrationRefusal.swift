@@ -1,14 +1,14 @@
-/// Something that cannot be inferred from two models, and what would make it possible.
+/// A change that cannot be inferred from two models, with the remedy.
 package struct MigrationRefusal: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The entity in the later model; in the earlier one where it was removed.
+    /// The entity in the later model; in the earlier one if it was removed.
     package let entity: String
-    /// The property, elements of composites by dotted path; nil where the entity is meant.
+    /// The property, with elements of composites by dotted path; nil for the whole entity.
     package let property: String?
-    /// What is wrong, where, and what to do.
+    /// The fault, its place and the remedy.
     package let message: String
-    /// What confirms that the values concerned may be dropped: an entity or `Entity.property` of the earlier model.
+    /// The name that confirms the drop of the values: an entity or `Entity.property` of the earlier model.
     package let confirmation: String
-    /// Indicates whether inference does without it, and values are lost only.
+    /// A Boolean value that indicates whether only values are lost and inference can continue.
     package let isLoss: Bool
 
     package var description: String { message }

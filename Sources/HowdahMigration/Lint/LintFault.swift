@@ -12,8 +12,8 @@ struct LintFault: Hashable {
     init?(_ step: MigrationStep) {
         if step.rewritesTable {
             self.init(
-                .rewrite, "every row is written anew while nobody can read the table",
-                "add an attribute of the new type, copy in batches, and remove the old one in a later version"
+                .rewrite, "every row is rewritten while no other session can read the table",
+                "Add an attribute of the new type, copy in batches, and remove the old one in a later version."
             )
             return
         }
@@ -33,60 +33,64 @@ struct LintFault: Hashable {
     }
 
     static let rename = LintFault(
-        .rename, "programs of the version before ask for the old name and fail",
-        "stop the old programs first, or keep the column's name in the model: @Attribute(column: \"…\"), in Xcode howdah.column in the user info"
+        .rename, "programs of the previous version use the old name and fail",
+        "Stop the old programs first, or keep the column's name in the model: @Attribute(column: \"…\"), in Xcode howdah.column in the user info."
     )
 
     private static let deployment =
-        "deploy programs that do not use it first, and remove it from the model in a version after that"
+        "Deploy programs that do not use it first, and remove it from the model in a later version."
 
     static let settingAside = LintFault(
         .drop,
-        "programs of the version before that ask for it fail; its values are there until howdah migrate finish",
+        "programs of the previous version that use it fail; its values are kept until howdah migrate finish",
         deployment)
 
-    private static let indexBuild = "an index is built while nobody can write"
+    private static let indexBuild = "an index is built while no other session can write"
 
     private init?(_ shape: SQLShape) {
         switch shape {
         case .drop:
             self.init(
-                .drop, "what programs of the version before still ask for is gone, with its values",
+                .drop, "it is dropped with its values, and programs of the previous version that use it fail",
                 Self.deployment,
                 deferred: Self.deployment
-                    + "; with --defer it is only set aside, and its values are there until howdah migrate finish"
+                    + " Use --defer to only set it aside and keep its values until howdah migrate finish."
             )
         case .rename: self = .rename
         case .addCheck, .addForeignKey:
             self.init(
                 .validation, "all rows are read while the table is locked",
-                "ADD CONSTRAINT … NOT VALID in the transaction, VALIDATE CONSTRAINT afterwards, which lets writers go on",
+                "Use ADD CONSTRAINT … NOT VALID in the transaction, and VALIDATE CONSTRAINT after it, which does not block writes.",
                 deferred:
-                    "--defer: NOT VALID in the transaction, and VALIDATE CONSTRAINT by howdah migrate finish, which lets writers go on"
+                    "Use --defer: the transaction adds it as NOT VALID, and howdah migrate finish runs VALIDATE CONSTRAINT, which does not block writes."
             )
         case .setNotNull:
             self.init(
-                .scan, "all rows are read while nobody can use the table",
-                "ADD CHECK (… IS NOT NULL) NOT VALID, VALIDATE CONSTRAINT, then SET NOT NULL, which reads nothing by then",
+                .scan, "all rows are read while no other session can use the table",
+                "Use ADD CHECK (… IS NOT NULL) NOT VALID, VALIDATE CONSTRAINT, then SET NOT NULL, which then reads no rows.",
                 deferred:
-                    "--defer: a check that is NOT VALID in the transaction, validated by howdah migrate finish while others "
-                    + "read and write, and NOT NULL by then without reading")
+                    "Use --defer: the transaction adds a check that is NOT VALID. Then howdah migrate finish validates it while "
+                    + "other sessions read and write, and sets NOT NULL without reading rows.")
         case .addUnique:
             self.init(
                 .indexInTransaction, Self.indexBuild,
-                "CREATE UNIQUE INDEX CONCURRENTLY, then ADD CONSTRAINT … USING INDEX",
+                "Use CREATE UNIQUE INDEX CONCURRENTLY, then ADD CONSTRAINT … USING INDEX.",
                 deferred:
-                    "--defer: CREATE UNIQUE INDEX CONCURRENTLY after the transaction, before apply returns")
+                    "Use --defer, which runs CREATE UNIQUE INDEX CONCURRENTLY after the transaction, before apply returns."
+            )
         case .createIndex:
             self.init(
-                .indexInTransaction, Self.indexBuild, "CREATE INDEX CONCURRENTLY after the transaction",
-                deferred: "--defer: CREATE INDEX CONCURRENTLY after the transaction, by howdah migrate finish"
+                .indexInTransaction, Self.indexBuild, "Use CREATE INDEX CONCURRENTLY after the transaction.",
+                deferred:
+                    "Use --defer, so that howdah migrate finish runs CREATE INDEX CONCURRENTLY after the transaction."
             )
         case .changeRows:
             self.init(
                 .dataInTransaction, "rows are changed in the transaction that locks the table",
-                "change them in batches of about 1,000 before, each in a transaction of its own, so that few are left",
-                deferred: "--defer: in short batches after the transaction, before programs open the store")
+                "Change the rows before the migration, in batches of about 1,000 and in separate transactions, so that few are left.",
+                deferred:
+                    "Use --defer, which changes them in short batches after the transaction, before programs open the store."
+            )
         case .other: return nil
         }
     }

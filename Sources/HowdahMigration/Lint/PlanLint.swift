@@ -38,7 +38,7 @@ package struct PlanLint {
             LintFinding(
                 rule: .confirmation, severity: .warning, stage: stage, step: nil,
                 message: "\(name): \(reason)",
-                idiom: "if they may go, --confirm-drop \(name), or \"\(name)\" in confirmedDrops")
+                idiom: "To drop them, use --confirm-drop \(name), or add \"\(name)\" to confirmedDrops.")
         }
     }
 
@@ -48,9 +48,9 @@ package struct PlanLint {
             LintFinding(
                 rule: .rewrite, severity: .warning, stage: stage.label, step: nil,
                 message:
-                    "every object is created again, and the store cannot be used meanwhile. Indexes of your own go with the old tables; views, triggers, rules and publications on them refuse the stage",
+                    "every object is created again, and the store cannot be used meanwhile. Your own indexes are dropped with the old tables. Views, triggers, rules and publications on them make the stage fail",
                 idiom:
-                    "have a mapping only between versions that inference does not lead between; measure with howdah migrate rehearse"
+                    "Use a mapping only between versions that inference cannot migrate. Measure it with howdah migrate rehearse."
             )
         ]
     }
@@ -60,9 +60,9 @@ package struct PlanLint {
         return [
             LintFinding(
                 rule: .handler, severity: .warning, stage: stage.label, step: nil,
-                message: "a handler runs with all tables locked against writers",
+                message: "a handler runs while all tables are locked against writes",
                 idiom:
-                    "keep it short: one statement over many rows rather than many; measure with howdah migrate rehearse"
+                    "Keep it short: use one statement for many rows instead of many. Measure it with howdah migrate rehearse."
             )
         ]
     }
@@ -119,14 +119,14 @@ package struct PlanLint {
         let (rule, message): (LintFinding.Rule, String)
         switch step.work {
         case .index:
-            (rule, message) = (.concurrentIndex, "the index is built while others read and write")
+            (rule, message) = (.concurrentIndex, "the index is built while other sessions read and write")
         case .validation:
-            (rule, message) = (.validation, "all rows are read while others read and write")
+            (rule, message) = (.validation, "all rows are read while other sessions read and write")
         case .batches:
-            (rule, message) = (.batches, "rows are written in short batches, with pauses for others")
+            (rule, message) = (.batches, "rows are written in short batches, with pauses for other sessions")
         case nil:
             (rule, message) = (
-                .drop, "what was set aside goes, with its values; the table is locked for a moment"
+                .drop, "what was set aside is dropped with its values, and the table is locked for a moment"
             )
         }
         let isSafe = step.work != nil
@@ -134,8 +134,8 @@ package struct PlanLint {
             step.execution == .online
             ? "online: after the transaction, before apply returns"
             : isSafe
-                ? "deferred: whenever howdah migrate finish is run"
-                : "run howdah migrate finish once programs of the version before are gone and nobody wants the values back"
+                ? "deferred: when you run howdah migrate finish"
+                : "Run howdah migrate finish when no program of the previous version runs and you no longer need the values."
         return LintFinding(
             rule: rule, severity: isSafe ? .safe : .note, stage: stage, step: number,
             message: "\(step.reason): \(message) (\(step.tables.joined(separator: ", ")))", idiom: time)

@@ -20,8 +20,8 @@ package struct VersionBefore {
         let compatibility = StoreCompatibility(of: old, with: new, schemaName: "public")
         for obstacle in compatibility.obstacles {
             add(
-                "\(obstacle): a program of the version before that starts again is refused, also with StoreOptions.accepting = .compatible",
-                "add in one version and remove in a later one, when the version before is gone; or stop the old programs first"
+                "\(obstacle): a restarted program of the previous version cannot open the store, even with StoreOptions.accepting = .compatible",
+                "Add in one version and remove in a later one, when the previous version is no longer in use. Or stop the old programs first."
             )
         }
     }
@@ -34,8 +34,8 @@ package struct VersionBefore {
             guard let before = pairing.source(of: property.name, in: target) else {
                 if property.isNeeded {
                     add(
-                        "\(target).\(property.name) is required, without a default: inserts of a running program fail",
-                        "add it as optional or with a default, and require it in a later version")
+                        "\(target).\(property.name) is required and has no default: inserts by a running program fail",
+                        "Add it as optional or with a default, and require it in a later version.")
                 }
                 continue
             }
@@ -43,19 +43,19 @@ package struct VersionBefore {
             let place = "\(target).\(property.name)"
             if !old.newValues(in: new).isEmpty {
                 add(
-                    "\(place) allows more values: fetches of a program of the version before fail at rows that have them",
-                    "let that version declare a case for unknown values, @Attribute(unknown: .other), before a row has one",
+                    "\(place) allows more values: fetches by a program of the previous version fail at rows that have them",
+                    "Declare a case for unknown values in that version, @Attribute(unknown: .other), before a row has one.",
                     .note)
             }
             if old.isOptional, !new.isOptional {
                 add(
-                    "\(place) is required: saves of a running program that leave it nil fail",
-                    "let the version before set it, and require it in a later one")
+                    "\(place) is required: saves by a running program that leave it nil fail",
+                    "Set it in the previous version, and require it in a later one.")
             }
             if !old.isWithinRules(of: new) {
                 add(
-                    "\(place) has narrower rules: saves of a running program that break them fail",
-                    "let the version before keep to the rules, and bring them in a later one")
+                    "\(place) has stricter rules: saves by a running program that break them fail",
+                    "Follow the rules in the previous version, and add them in a later one.")
             }
         }
         let added = now.uniquenessConstraints.filter { constraint in
@@ -65,8 +65,8 @@ package struct VersionBefore {
         }
         for constraint in added {
             add(
-                "\(target) is unique by \(constraint.joined(separator: ", ")): saves of a running program that break it fail",
-                "let the version before keep to the rule, and bring it in a later one")
+                "\(target) is unique by \(constraint.joined(separator: ", ")): saves by a running program that break this rule fail",
+                "Follow the rule in the previous version, and add it in a later one.")
         }
     }
 

@@ -51,24 +51,25 @@ struct DropCheck {
     /// Three round trips.
     /// - Throws: `MigrationError` if it was cancelled, or the connection is lost.
     func ask(_ loss: ModelLoss) throws(MigrationError) -> Answer {
-        guard let way else { return .unknown("an earlier stage may have written its values") }
+        guard let way else { return .unknown("An earlier stage may have written its values.") }
         let places = loss.places.flatMap { origins(of: $0.path, in: $0.entity, way[...]) }
         if places.isEmpty { return .empty }
         // Values that are stored in a way that is not known here may be there.
         guard let question = schema.question(for: places) else {
-            return .unknown("how its values are stored is not known")
+            return .unknown("The storage of its values is unknown.")
         }
         do {
             return try answer(question)
         } catch {
-            throw MigrationError(.database, "The database refused", underlying: error as? PostgresError)
+            throw MigrationError(
+                .database, "The database operation failed", underlying: error as? PostgresError)
         }
     }
 
     private func answer(_ question: String) throws -> Answer {
         let start = ContinuousClock.now
         let time = min(Self.patience, start.duration(to: end))
-        if time <= .milliseconds(1) { return .unknown("there was no time left to ask for it") }
+        if time <= .milliseconds(1) { return .unknown("No time was left to query its values.") }
         do {
             try connection.begin()
             try connection.executeScript(
@@ -85,8 +86,8 @@ struct DropCheck {
             try connection.rollback()
             let reason =
                 error.code == .server
-                ? "the server did not say (\(error.sqlState ?? ""))" : "the answer took too long"
-            return .unknown("\(reason), so that its values count as there")
+                ? "failed (\(error.sqlState ?? ""))" : "took too long"
+            return .unknown("The query for its values \(reason), so they are assumed to exist.")
         } catch {
             try? connection.rollback()
             throw error

@@ -1,13 +1,15 @@
 package import HowdahModel
 
 extension ManagedObjectModel {
-    /// The same model with optional attributes and to-one relationships, for a store in which values are still to be filled
-    /// in: what must be there may be asked for as nil, and is brought as nil.
+    /// Returns the same model with optional attributes and to-one relationships, for a store whose values are
+    /// incomplete.
     ///
-    /// It is stored as this one is: of two to-one relationships that are each other's inverses, the required one has the
-    /// column, which is told where nothing else tells it any more.
+    /// You can then read and write nil for required properties. It is stored as this model is. Of two to-one
+    /// relationships that are inverses, the required one has the column. The new model names that column if
+    /// nothing else determines it.
     ///
-    /// - Parameter ofLists: whether to-many relationships may have fewer members than their minimum, too.
+    /// - Parameter ofLists: Indicates whether to-many relationships may also have fewer members than their
+    ///   minimum.
     /// - Throws: `ModelError`.
     package func withoutRequirements(ofLists: Bool = false) throws(ModelError) -> ManagedObjectModel {
         let schema = try StoreSchema(self)

@@ -27,8 +27,8 @@ extension MigrationPath {
         if let hop = hops[end..<start].first(where: { $0.kind != .lightweight }) {
             throw MigrationError(
                 .notInferable,
-                "The stage \(hop.label) has \(hop.kind == .mapped ? "a mapping, and what it" : "handlers or confirmed drops, and what they") did cannot be taken back by inference; restore a backup, "
-                    + "or go on to a new version.")
+                "Inference cannot reverse the \(hop.kind == .mapped ? "mapping" : "handlers or confirmed drops") of the stage \(hop.label). "
+                    + "Restore a backup, or migrate to a new version.")
         }
         return try MigrationPath([
             Segment(.lightweight, versions[end...start].reversed(), label: nil)

@@ -125,8 +125,8 @@ extension MigrationPath {
                 + drops.refusals.map { "- \($0.message)" }
             if hop.kind == .custom, drops.refusals.contains(where: { !$0.isLoss }) {
                 lines.append(
-                    "What a handler is to move needs a version between these two that has both the old and the new; or "
-                        + "confirm with the stage's confirmedDrops.")
+                    "To move values in a handler, insert a version between these two that has both the old and the new. Or "
+                        + "confirm the drops with the stage's confirmedDrops.")
             }
             way.complaints += lines
         }
@@ -160,20 +160,20 @@ extension MigrationPath {
         guard let end = place(of: target) else {
             throw MigrationError(
                 .unlistedVersion,
-                "The stages do not lead to the model that is asked for (\(target.versionChecksum)); add a stage that does. "
-                    + nearest(to: target, called: "it"))
+                "No stage ends at the requested model (\(target.versionChecksum)). \(nearest(to: target, called: "the requested model")) "
+                    + "Add a stage to this model.")
         }
         guard let start = place(of: stored) else {
             throw MigrationError(
                 .unlistedVersion,
-                "The store has a version that no stage lists (\(checksum)); list it, or use the program that made it. "
-                    + nearest(to: stored, called: "the store"))
+                "The store has a version that no stage lists (\(checksum)). \(nearest(to: stored, called: "the store")) "
+                    + "List this version, or use the program that created it.")
         }
         guard start < end else {
             throw MigrationError(
                 .newerStore,
-                "The store has the version \(versions[start].name), which comes after \(versions[end].name); "
-                    + "use a newer version of the program.")
+                "The store has the version \(versions[start].name), which comes after \(versions[end].name). "
+                    + "Use a newer version of the program.")
         }
         var path = self
         path.supply(stored)
@@ -194,12 +194,12 @@ extension MigrationPath {
             version.model.map { (version, model.differences(from: $0).count, $0) }
         }
         guard let (version, _, nearest) = candidates.min(by: { $0.1 < $1.1 }) else {
-            return "Listed are \(versions.map(\.name).joined(separator: ", "))."
+            return "The listed versions are \(versions.map(\.name).joined(separator: ", "))."
         }
         let changes = ModelDifference(from: nearest, to: model).changes.map(\.description)
         let sentences = changes.isEmpty ? model.differences(from: nearest) : changes
         let more = sentences.count - Self.differencesNamed
-        return "The nearest listed version is \(version.name); from there to \(name): "
+        return "The nearest listed version is \(version.name). The differences from there to \(name): "
             + sentences.prefix(Self.differencesNamed).joined(separator: "; ")
             + (more > 0 ? "; and \(more) more differences." : ".")
     }
@@ -210,8 +210,8 @@ extension MigrationPath.Version {
         guard let model else {
             throw MigrationError(
                 .missingModel,
-                "The store passes through the version \(name) (\(checksum)), of which only the checksum is known; "
-                    + "give the stage its model.")
+                "The migration passes through the version \(name) (\(checksum)), but only its checksum is known. "
+                    + "Give the stage its model.")
         }
         return model
     }

@@ -67,9 +67,9 @@ package struct MigrationPath: Sendable {
             if segment.kind != .lightweight, Set(segment.versions.map(\.checksum)).count < 2 {
                 throw MigrationError(
                     .invalidStages,
-                    "The \(segment.kind.rawValue) stage \(segment.label ?? segment.versions.first?.name ?? "") leads from a version to itself, "
-                        + "so that no store would ever need it; have its models differ, by a version hash modifier if by "
-                        + "nothing else.")
+                    "The source and destination of the \(segment.kind.rawValue) stage \(segment.label ?? segment.versions.first?.name ?? "") "
+                        + "are the same version. Give the models a difference, for example a version hash modifier."
+                )
             }
             for (place, version) in segment.versions.enumerated() {
                 try add(version, reachedBy: segment, isFirst: place == 0)
@@ -77,7 +77,7 @@ package struct MigrationPath: Sendable {
         }
         if versions.isEmpty {
             throw MigrationError(
-                .invalidStages, "The migration lists no version; list all that stores may have.")
+                .invalidStages, "The migration lists no version. List all versions that stores may have.")
         }
     }
 
@@ -92,7 +92,7 @@ package struct MigrationPath: Sendable {
             throw MigrationError(
                 .invalidStages,
                 "The version \(version.name) is listed twice\(earlier.name == version.name ? "" : ", also as \(earlier.name)"), "
-                    + "with others between; list the versions once each, in the order in which they came.")
+                    + "with other versions between. List each version once, in the order of their creation.")
         }
         if let last = versions.last {
             let way = "\(last.name) → \(version.name)"

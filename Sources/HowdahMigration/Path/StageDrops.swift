@@ -27,7 +27,7 @@ struct StageDrops {
                     held.append(
                         (
                             loss,
-                            "an earlier migration of this store has added it, and this program may be of an older branch"
+                            "An earlier migration of this store added it. This program may be from an older branch."
                         ))
                 case .empty: empty.append(loss)
                 }

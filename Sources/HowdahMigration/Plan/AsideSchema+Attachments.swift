@@ -45,7 +45,7 @@ extension AsideSchema {
                 IF found IS NOT NULL THEN
                     RAISE EXCEPTION 'tables are replaced and would lose: %', found
                         USING ERRCODE = 'dependent_objects_still_exist',
-                            HINT = 'Drop these before the migration, and make them again after it.';
+                            HINT = 'Drop these before the migration, and create them again after it.';
                 END IF; END
             """
         return "DO \(SQLLiteral.string(body))"
@@ -56,7 +56,7 @@ extension AsideSchema {
     var attachments: MigrationStep {
         let statements = [rights, descriptions, policies].map { "DO " + SQLLiteral.string($0) }
         return MigrationStep(
-            "rights, comments, settings and row policies of tables that are called as before",
+            "rights, comments, settings and row policies of tables that keep their names",
             on: old.tables.map(\.name), statements, lock: .accessExclusive)
     }
 

@@ -63,9 +63,9 @@ package struct AsideSchema {
                     AND n.nspname = \(SQLLiteral.string(old.schemaName))
                 WHERE t.relname IN (\(names.isEmpty ? "NULL" : names));
                 IF found IS NOT NULL THEN
-                    RAISE EXCEPTION 'views need tables that are made anew: %', found
+                    RAISE EXCEPTION 'views depend on tables that are created again: %', found
                         USING ERRCODE = 'dependent_objects_still_exist',
-                            HINT = 'Drop these views before the migration, and make them again after it.';
+                            HINT = 'Drop these views before the migration, and create them again after it.';
                 END IF; END
             """
         return "DO \(SQLLiteral.string(body))"

@@ -24,7 +24,7 @@ package struct LockDemand: Hashable, Sendable {
         var setting = 64
         while setting * Self.connections < count + count / 4 { setting *= 2 }
         return
-            "One transaction that makes all tables holds about \(count) locks, more than a server has by default; set "
+            "One transaction that creates all tables holds about \(count) locks, more than a server allows by default. Set "
             + "max_locks_per_transaction = \(setting) in postgresql.conf and restart the server."
     }
 }

@@ -19,12 +19,12 @@ extension MigrationPlan {
         let creation = SchemaCreation(schema, includingSchema: includingSchema)
         var steps = creation.probes.map { probe in
             MigrationStep(
-                "the server knows what \(probe.origin.place) asks for", on: [], [probe.sql], lock: .none)
+                "the server supports what \(probe.origin.place) needs", on: [], [probe.sql], lock: .none)
         }
         steps += creation.parts.map { MigrationStep($0.reason, on: [], [$0.statement], lock: .none) }
         steps.append(
             MigrationStep(
-                "which model the store has", on: [], [StoreMetadata.insertion(for: schema)], lock: .none))
+                "record of the store's model", on: [], [StoreMetadata.insertion(for: schema)], lock: .none))
         self.init(
             fromChecksum: "", toChecksum: model.versionChecksum, schemaName: schemaName,
             changes: schema.tables.map { "table \($0.name) added" }, steps: steps, lockedTables: [])

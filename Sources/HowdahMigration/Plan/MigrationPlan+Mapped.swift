@@ -36,7 +36,8 @@ extension MigrationPlan {
         planner.deriveValues()
         planner.checkCounts(
             remedy:
-                "have a mapping or a migration policy give them as many, or change the bounds in the model")
+                "Correct the number of members in a mapping or a migration policy, or change the bounds in the model"
+        )
         let early: Set<MigrationPlanner.Phase> = readsWhatItMakes ? [.create, .indexes] : [.create]
         let place = AsideSchema(old: before, aside: aside, new: after)
         let associations = AssociationTable.table(in: schemaName)
@@ -46,12 +47,12 @@ extension MigrationPlan {
             steps: [place.arrival] + planner.steps { early.contains($0) }
                 + [
                     MigrationStep(
-                        "what becomes of what", on: [AssociationTable.name],
+                        "table of associations", on: [AssociationTable.name],
                         AssociationTable.creation(in: schemaName), lock: .none)
                 ] + passes
                 + [
                     MigrationStep(
-                        "what became of what is not asked any more", on: [AssociationTable.name],
+                        "table of associations removed", on: [AssociationTable.name],
                         ["DROP TABLE \(associations)"], lock: .none)
                 ] + planner.steps { !early.contains($0) } + [place.attachments, place.departure],
             lockedTables: before.tables.map(\.name).sorted())

@@ -25,8 +25,8 @@ public struct DatabaseModel: Hashable, Sendable {
         let schema = try DatabaseSchema(named: schemaName, on: connection)
         guard schema.exists else {
             throw PullError(
-                "There is no schema '\(schemaName)' in the database; name one that there is with --schema. psql lists "
-                    + "them with \\dn.")
+                "The database has no schema '\(schemaName)'. Name an existing schema with --schema. Use \\dn in psql to list "
+                    + "the schemas.")
         }
         if schema.tables.contains(where: { $0.name == StoreSchema.metadataTable }) {
             let record = try StoreRecord(
@@ -43,7 +43,7 @@ public struct DatabaseModel: Hashable, Sendable {
         model = pulled.model
         notes =
             schema.tables.isEmpty
-            ? ["The schema \(schemaName) has no tables, or none that the role may see."] : pulled.notes
+            ? ["The schema \(schemaName) has no tables, or the role cannot see them."] : pulled.notes
         isRecorded = false
     }
 }

@@ -16,7 +16,7 @@ extension PulledEntities {
                 if !isOneToOne { built[table.name]?.uniquenessConstraints.append(members) }
                 if constraint.isDeferrable {
                     note(
-                        "The constraint \(constraint.name) is deferrable; a save expects it to be checked with each statement.",
+                        "The constraint \(constraint.name) is deferrable, but a save expects the server to check it with each statement.",
                         table)
                 }
                 if constraint.isNullEqual { noteEqualNulls(of: constraint.name, table) }
@@ -35,7 +35,7 @@ extension PulledEntities {
 
     private mutating func noteEqualNulls(of name: String, _ table: DatabaseSchema.Table) {
         note(
-            "\(name) takes NULLs for equal (NULLS NOT DISTINCT); in a model any number of objects may have none.",
+            "\(name) treats NULLs as equal (NULLS NOT DISTINCT). In a model, any number of objects can have no value.",
             table)
     }
 
@@ -43,18 +43,18 @@ extension PulledEntities {
     private mutating func noteActors(of table: DatabaseSchema.Table) {
         if table.hasRowSecurity {
             note(
-                "Row security decides which rows a role sees and writes; a row that it hides is one that is not there.",
+                "Row security decides which rows a role sees and writes. To a program, a hidden row does not exist.",
                 table)
         }
         if !table.triggers.isEmpty {
             note(
-                "It has triggers: \(table.triggers.joined(separator: ", ")). What they change in a row shows at the next "
-                    + "fetch; they are not in the model.", table)
+                "It has triggers: \(table.triggers.joined(separator: ", ")). Their changes to a row appear at the next "
+                    + "fetch. They are not in the model.", table)
         }
         if !table.rules.isEmpty {
             note(
-                "It has rules: \(table.rules.joined(separator: ", ")). Those that replace statements make saves fail or lose "
-                    + "changes; use triggers instead.", table)
+                "It has rules: \(table.rules.joined(separator: ", ")). Rules that replace statements make saves fail or lose "
+                    + "changes. Use triggers instead.", table)
         }
     }
 
@@ -63,7 +63,8 @@ extension PulledEntities {
     ) {
         let members = index.elements.compactMap { element in element.column.flatMap { names[$0] } }
         guard members.count == index.elements.count, index.predicate == nil else {
-            return note("The index \(index.name) is left out: it is partial, or has an expression.", table)
+            return note(
+                "The index \(index.name) is left out because it is partial or has an expression.", table)
         }
         noteDetails(of: index, table)
         if index.isUnique {
@@ -90,9 +91,9 @@ extension PulledEntities {
             let column = element.column ?? element.definition
             if let name = element.operatorClass { details.append("\(column) has the operator class \(name)") }
         }
-        if index.hasPayload { details.append("it has further columns (INCLUDE)") }
+        if index.hasPayload { details.append("it has more columns (INCLUDE)") }
         guard !details.isEmpty else { return }
         note(
-            "The index \(index.name) is taken for a plain one: \(details.joined(separator: ", ")).", table)
+            "The index \(index.name) is read as a plain index: \(details.joined(separator: ", ")).", table)
     }
 }

@@ -33,22 +33,24 @@ struct PulledType {
         case "int8": type = .integer64
         case "numeric":
             type = .decimal
-            if column.spelling != "numeric" { remark = "The precision of \(column.spelling) is not kept." }
+            if column.spelling != "numeric" {
+                remark = "The model does not keep the precision of \(column.spelling)."
+            }
         case "float4": type = .float
         case "float8": type = .double
         case "text", "varchar": type = .string
         case "citext":
             type = .string
             userInfo = [MappingKey.caseInsensitive: MappingKey.yes]
-            remark = "The type citext is taken for a case-insensitive text."
+            remark = "The type citext is read as case-insensitive text."
         case "bpchar", "name":
             type = .string
-            remark = "The type \(column.spelling) is taken for text."
+            remark = "The type \(column.spelling) is read as text."
         case "bool": type = .boolean
         case "timestamptz": type = .date
         case "timestamp":
             type = .date
-            remark = "The type \(column.spelling) is taken for a moment in time, in UTC."
+            remark = "The type \(column.spelling) is read as a date and time in UTC."
         case "bytea": type = .binary
         case "uuid": type = .uuid
         case "jsonb":
@@ -57,12 +59,12 @@ struct PulledType {
         default:
             if let element = Self.element(column.elementType) {
                 type = .array(of: element)
-                remark = "Arrays have one dimension and no NULLs in them; others cannot be read."
+                remark = "Only arrays of one dimension without NULLs can be read."
                 return
             }
             guard column.labels != nil else { return nil }
             type = .string
-            remark = "The enum \(column.spelling) is taken for text with these values."
+            remark = "The enum \(column.spelling) is read as text with these values."
         }
     }
 }

@@ -57,7 +57,7 @@ package struct MigrationRehearsal {
             let legs = way.legs
             let notes = RehearsalNotes(observer)
             isAbandoned = try !supervise(notes, until: end) {
-                let aftermath = "The store is as it was"
+                let aftermath = "The store is unchanged"
                 try LockRetry(
                     budget: options.lockBudget, timeout: options.lockTimeout, aftermath: aftermath,
                     canceller: connection.canceller, observer: notes.tell

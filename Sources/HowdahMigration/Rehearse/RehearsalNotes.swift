@@ -79,8 +79,9 @@ final class RehearsalNotes: Sendable {
             $0.report.ending =
                 Self.lateness(budget, $0.place)
                 + ($0.isHandler
-                    ? ", which does not heed its cancellation" : ", to which the server did not answer")
-                + ": the session was cut off, and the server undoes it"
+                    ? ". The handler ignored the cancellation."
+                    : ". The server did not answer the cancellation.")
+                + " The session was closed, and the server rolls the rehearsal back."
         }
     }
 
@@ -90,7 +91,7 @@ final class RehearsalNotes: Sendable {
     var report: RehearsalReport { state.withLock(\.report) }
 
     private static func lateness(_ budget: Duration, _ place: String) -> String {
-        "cancelled itself after \(budget.inWords), \(place)"
+        "cancelled after its budget of \(budget.inWords), \(place)"
     }
 
     private static func words(_ report: RehearsalReport) -> String {

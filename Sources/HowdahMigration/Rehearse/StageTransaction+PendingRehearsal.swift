@@ -3,7 +3,7 @@ internal import PQClient
 
 extension StageTransaction {
     /// What the stage is called that has what a migration does first.
-    static let pendingLabel = "what an earlier migration left"
+    static let pendingLabel = "pending work of an earlier migration"
 
     /// Does the pending steps in the transaction that is open, with what is the same in one, and notes what they took; why the
     /// migration would not begin, or nil.
@@ -32,7 +32,7 @@ extension StageTransaction {
             if notes.report.stages.last?.violations.count == found { try work.complete(pending) }
         }
         guard notes.report.stages.last?.violations.isEmpty == true else {
-            return "the migration begins once \(label) is done"
+            return "the \(label) has to finish before the migration"
         }
         // Nothing that these steps left to be checked may stand in the way of the next ones.
         try connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE")

@@ -34,12 +34,16 @@ struct ForeignDeletions {
                 Self.actions[key.action].map { action in
                     "Step \(number + 1) of \(plan.steps.count) (\(step.reason)): The foreign key \"\(key.name)\" of table "
                         + "\"\(key.table)\", which is not in the model, would \(action.effect) of that table "
-                        + "(ON DELETE \(action.name)). Drop it before the migration, or make it NO ACTION"
+                        + "(ON DELETE \(action.name))."
                 }
             }
         }
         if faults.isEmpty { return }
-        throw MigrationError(.unfitData, "\(faults.joined(separator: ". ")). \(aftermath).")
+        let pronoun = faults.count == 1 ? "it" : "them"
+        throw MigrationError(
+            .unfitData,
+            "\(faults.joined(separator: " ")) \(aftermath). Drop \(pronoun) before the migration, or change \(pronoun) to "
+                + "NO ACTION.")
     }
 
     /// The keys that refer to some tables and act when rows are deleted, without those of the model.

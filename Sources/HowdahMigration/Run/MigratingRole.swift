@@ -34,7 +34,7 @@ struct MigratingRole {
         if let first = found.first(where: { !$0.mayAlter }) {
             throw MigrationError(
                 .missingGrant,
-                "The store in schema '\(schemaName)' belongs to the role \(first.owner), and \(first.role) may not change it. Migrate "
+                "The store in schema '\(schemaName)' belongs to the role \(first.owner), and \(first.role) cannot change it. Migrate "
                     + "as \(first.owner), or GRANT \(first.owner) TO \(first.role).")
         }
         let filtered = found.filter(\.isFiltered)

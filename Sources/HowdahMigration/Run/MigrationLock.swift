@@ -29,8 +29,8 @@ struct MigrationLock {
             guard ContinuousClock.now < end else {
                 throw MigrationError(
                     .busy,
-                    "Another program works on the store in schema '\(schemaName)'\(try holder()); "
-                        + "wait until it is done, or end it.")
+                    "Another program is working on the store in schema '\(schemaName)'\(try holder()). "
+                        + "Wait until it has finished, or end it.")
             }
             try tell(observer, &told, until: end)
             connection.canceller.pause(for: .seconds(pause))
@@ -48,8 +48,8 @@ struct MigrationLock {
             guard ContinuousClock.now < end else {
                 throw MigrationError(
                     .busy,
-                    "Another program works on the store in schema '\(schemaName)'\(try holder()); "
-                        + "wait until it is done, or longer.")
+                    "Another program is working on the store in schema '\(schemaName)'\(try holder()). "
+                        + "Retry after it has finished, or with a longer wait.")
             }
             try tell(observer, &told, until: end)
             connection.canceller.pause(for: .milliseconds(200))

@@ -5,7 +5,7 @@ package import PQClient
 /// Takes a store to a model, in one transaction: either everything is done and recorded, or the store is as it was. With
 /// deferral, that holds for all that the model cannot do without.
 package struct MigrationRunner {
-    private static let aftermath = "The store is as it was"
+    private static let aftermath = "The store is unchanged"
 
     private let connection: Connection
     private let target: ManagedObjectModel

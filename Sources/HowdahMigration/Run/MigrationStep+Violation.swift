@@ -2,15 +2,19 @@ internal import HowdahSchema
 internal import PQClient
 
 extension MigrationStep.Check {
-    /// What is wrong, with examples, and what to do, as a sentence without its end; nil where nothing was found.
+    /// What is wrong, with examples, and what to do; nil if nothing was found.
     ///
-    /// - Parameter found: keys of objects, each with the number of all, and with its entity if the look is at several.
-    func violation(_ found: QueryResult) -> String? {
+    /// - Parameters:
+    ///   - found: keys of objects, each with the number of all, and with its entity if the look is at several.
+    ///   - aftermath: the state of the store, as a sentence without its end; nil to leave it out.
+    func violation(_ found: QueryResult, aftermath: String? = nil) -> String? {
         let namesEntities = found.columnCount > 2
         let objects = found.map { row in
             (entity: namesEntities ? row[2].string() : nil, key: row[0].int64, count: row[1].int64)
         }
-        return objects.first.map { message(objects.map { ($0.entity, $0.key) }, of: $0.count) }
+        return objects.first.map {
+            message(objects.map { ($0.entity, $0.key) }, of: $0.count, aftermath: aftermath)
+        }
     }
 }
 
@@ -20,23 +24,24 @@ extension MigrationStep {
         SQLState.foreignKeyViolation, SQLState.exclusionViolation,
     ]
 
-    /// What the server refused because of the rows, with examples where the step can look for them, as a sentence without
-    /// its end.
+    /// What the server refused because of the rows, with examples where the step can look for them.
     ///
     /// - Throws: `PostgresError`.
     func refusal(_ error: PostgresError, on connection: Connection) throws -> String {
-        let message = "\(reason): rows of the store do not allow it"
+        let message = "\(reason): rows of the store violate it"
         guard let check, let look else {
             // Of a rule other than the step's own, which rows that are written have to keep by now.
             // The server's detail has values of the row.
             let rows = try (error.constraint).flatMap {
                 try Self.rows(breaking: $0, of: error, on: connection)
             }
-            return message + ": \(error.message)" + (rows.map { " (\($0))" } ?? "")
+            return message + ": \(error.message)" + (rows.map { " (\($0))" } ?? "") + ". \(Self.remedyOfRows)"
         }
         return try check.violation(connection.query(look, cached: false))
-            ?? message
+            ?? "\(message). \(Self.remedyOfRows)"
     }
+
+    private static let remedyOfRows = "Correct these rows in the store."
 
     /// The keys of rows that break a check, and how many there are; nil if that cannot be told.
     private static func rows(

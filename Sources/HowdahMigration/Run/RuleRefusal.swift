@@ -20,11 +20,13 @@ struct RuleRefusal {
     /// A value does not fit an index.
     private static let tooLong = "54000"
 
-    /// What happened and what to do, as two sentences without the last end.
-    var message: String {
+    /// What happened, the state of the store, and what to do.
+    ///
+    /// - Parameter aftermath: the state of the store, as a sentence without its end.
+    func message(_ aftermath: String) -> String {
         guard let name = error.constraint ?? error.column, let table = error.table else {
             let fault = error.sqlState == Self.tooLong ? "A value is too long" : "The server refused a row"
-            return "\(fault): \(error.message). Change it in the store or in a stage before"
+            return "\(fault): \(error.message). \(aftermath). Change it in the store or in an earlier stage."
         }
         let place = "table \"\(table)\"\(entity(of: table).map { " (entity \($0))" } ?? "")"
         let isForeign = !isKnown(name, table)
@@ -37,9 +39,9 @@ struct RuleRefusal {
             }
         let remedy =
             isForeign
-            ? "Change or drop the \(kind), or change the rows in the store or in a stage before"
-            : "Change the rows in the store or in a stage before"
-        return "\(subject) \(predicate). \(remedy)"
+            ? "Change or drop the \(kind), or change the rows in the store or in an earlier stage."
+            : "Change the rows in the store or in an earlier stage."
+        return "\(subject) \(predicate). \(aftermath). \(remedy)"
     }
 
     private var kind: String {

@@ -14,7 +14,7 @@ extension StageTransaction {
             try connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE")
         } catch let error as PostgresError where !error.isOfLocks {
             if let refusal = try refusal(error, of: writer) { throw refusal }
-            throw MigrationError(.database, "\(writer) failed. \(aftermath)", underlying: error)
+            throw MigrationError(.database, "\(writer) failed. \(aftermath).", underlying: error)
         }
     }
 

@@ -16,14 +16,20 @@ extension StageTransaction {
 
     /// What a handler did to the transaction that is not its own.
     private struct Misuse: Error, CustomStringConvertible {
-        let description: String
+        /// As sentences without the last end.
+        let fault: String
+        /// As a sentence without its end.
+        let remedy: String
+
+        var description: String { "\(fault). \(remedy)." }
 
         static let ended = Misuse(
-            description: "it ended the stage's transaction; leave COMMIT and ROLLBACK to the migration. "
-                + "What it committed stays, and nothing of the stage does")
+            fault:
+                "it ended the stage's transaction. Work that it committed is kept, and the rest of the stage is rolled back",
+            remedy: "Leave COMMIT and ROLLBACK to the migration")
         static let failed = Misuse(
-            description: "one of its statements failed and it went on; throw the error, or do the work in a "
-                + "save")
+            fault: "it continued after one of its statements failed",
+            remedy: "Throw the error, or do the work in a save")
     }
 
     /// Runs what a program does in the stage.
@@ -51,13 +57,22 @@ extension StageTransaction {
             throw error
         } catch let error as MigrationError where error.code == .mappingFailed || error.code == .unfitData {
             throw MigrationError(
-                error.code, "\(error.message). \(aftermath).", underlying: error.underlying,
+                error.code, "\(Self.sentence(error.message)) \(aftermath).", underlying: error.underlying,
                 cause: error.cause)
+        } catch let misuse as Misuse {
+            throw MigrationError(
+                .handlerFailed,
+                "The \(name) handler failed: \(misuse.fault). \(aftermath). \(misuse.remedy).",
+                cause: misuse)
         } catch {
             throw MigrationError(
-                .handlerFailed, "The \(name) handler failed: \(error). \(aftermath).", cause: error)
+                .handlerFailed, "The \(name) handler failed: \(Self.sentence("\(error)")) \(aftermath).",
+                cause: error)
         }
     }
+
+    /// The text with one full stop at its end: another sentence follows.
+    private static func sentence(_ text: String) -> String { text.hasSuffix(".") ? text : "\(text)." }
 
     /// A handler could have ended the transaction and begun another one. Reading the record for update has given the
     /// stage's a number.

@@ -111,7 +111,8 @@ struct StageTransaction {
         else {
             throw MigrationError(
                 .busy,
-                "The store in schema '\(plan.schemaName)' was migrated meanwhile; run the migration again.")
+                "Another program has migrated the store in schema '\(plan.schemaName)' meanwhile. Run the migration again."
+            )
         }
         wanted = nil
         if allowed != lockTimeout { try connection.executeScript(Self.waiting(lockTimeout)) }
@@ -142,7 +143,7 @@ struct StageTransaction {
             try work.complete(pending)
         }
         if !givenUp.leftovers.isEmpty {
-            var writer: String? = "What an earlier migration left"
+            var writer: String? = "The pending work of an earlier migration"
             try settleConstraints(&writer)
         }
     }
@@ -192,18 +193,22 @@ struct StageTransaction {
             throw MigrationError(
                 .unfitData,
                 all.count == 1
-                    ? "\(fault). \(aftermath)."
-                    : "Rows do not fit the model:\n\(all.map { "- \($0)" }.joined(separator: "\n"))\n\(aftermath)."
+                    ? fault.alone
+                    : "Rows do not fit the model. \(aftermath).\n"
+                        + all.map { "- \($0.listed)" }.joined(separator: "\n")
             )
         }
         // Handlers may alter tables, too.
         try settleConstraints(&writer)
     }
 
-    /// What a look at the rows found, as a sentence without its end; nil where it found nothing, and for other steps.
+    /// What a look at the rows found, with the state of the store and without it; nil if it found nothing, and for other
+    /// steps.
     ///
     /// - Parameter writer: The last step that wrote rows, until they are checked.
-    private func run(_ step: MigrationStep, _ number: Int, _ writer: inout String?) throws -> String? {
+    private func run(
+        _ step: MigrationStep, _ number: Int, _ writer: inout String?
+    ) throws -> (alone: String, listed: String)? {
         if let pass = step.pass {
             if pass == 0 { try run(handlers.mapping, "mapping", with: target) }
             return nil
@@ -220,19 +225,23 @@ struct StageTransaction {
                 }
                 return nil
             }
-            return check.violation(try connection.query(comment + statement, cached: false))
+            let found = try connection.query(comment + statement, cached: false)
+            guard let alone = check.violation(found, aftermath: aftermath),
+                let listed = check.violation(found)
+            else { return nil }
+            return (alone, listed)
         } catch let error as PostgresError where error.sqlState == "2BP01" {
             // Something that others made on the tables. The library's own refusals come with a remedy.
             throw MigrationError(
                 .database,
-                "Step \(number) of \(plan.steps.count) (\(step.reason)): \(error.message)."
-                    + "\(error.hint.map { " \($0)" } ?? "") \(aftermath)",
+                "Step \(number) of \(plan.steps.count) (\(step.reason)): \(error.message). \(aftermath)."
+                    + (error.hint.map { " \($0)" } ?? ""),
                 underlying: error)
         } catch let error as PostgresError where !error.isOfLocks {
             let place = self.place(of: step, number)
             if let refusal = try refusal(error, of: place) { throw refusal }
             throw MigrationError(
-                .database, "\(place) failed. \(aftermath)", underlying: error)
+                .database, "\(place) failed. \(aftermath).", underlying: error)
         }
     }
 
@@ -240,7 +249,7 @@ struct StageTransaction {
     func refusal(_ error: PostgresError, of place: String) throws -> MigrationError? {
         let schemas = try [source, target].map { try StoreSchema($0, schemaName: plan.schemaName) }
         return RuleRefusal(error, schemas).map {
-            MigrationError(.unfitData, "\(place): \($0.message). \(aftermath)", underlying: $0.error)
+            MigrationError(.unfitData, "\(place): \($0.message(aftermath))", underlying: $0.error)
         }
     }
 
@@ -253,8 +262,8 @@ struct StageTransaction {
         guard records.affectedRows == 1 else {
             throw MigrationError(
                 handlers.areThere ? .handlerFailed : .database,
-                "The record that makes the schema '\(plan.schemaName)' a store is gone: a script or handler of the stage deleted "
-                    + "it. Leave tables alone whose names begin with _howdah. \(aftermath).")
+                "A script or handler of the stage deleted the record that makes the schema '\(plan.schemaName)' a store. "
+                    + "\(aftermath). Do not change tables whose names begin with _howdah.")
         }
         try MigrationLedger.add(
             from: plan.fromChecksum, to: plan.toChecksum, label: label, steps: plan.json,

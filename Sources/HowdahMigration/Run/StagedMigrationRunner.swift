@@ -79,10 +79,10 @@ package struct StagedMigrationRunner {
         } catch let error as PostgresError {
             throw MigrationError(
                 .database,
-                "Stage \(number) of \(count) (\(leg.hop.label)): the database refused. "
+                "Stage \(number) of \(count) (\(leg.hop.label)): the database operation failed. "
                     + (error.mayHaveCommitted
-                        ? "Whether the stage was done shows when the migration is run again"
-                        : stage.aftermath),
+                        ? "The stage may be complete. Run the migration again to find out."
+                        : "\(stage.aftermath)."),
                 underlying: error)
         }
     }

@@ -10,13 +10,13 @@ extension StoreRecord {
         guard let record = try StoreRecord(in: schemaName, on: connection) else {
             throw MigrationError(
                 .notAStore,
-                "There is no store in schema '\(schemaName)'; howdah migrate apply makes one, and so does opening it with the model."
+                "The schema '\(schemaName)' has no store. Create one with howdah migrate apply, or by opening it with the model."
             )
         }
         if record.format.isOverExistingTables {
             throw MigrationError(
                 .notAStore,
-                "The tables in schema '\(schemaName)' are another program's, which migrates them itself.")
+                "The tables in schema '\(schemaName)' belong to another program, which migrates them itself.")
         }
         if let refusal = record.format.refusal(in: schemaName) { throw MigrationError(.notAStore, refusal) }
         return record
@@ -31,13 +31,15 @@ extension StoreRecord {
             stored = try ManagedObjectModel(canonicalJSON: model)
         } catch {
             throw MigrationError(
-                .notAStore, "The model that the store was made with cannot be read: \(error)")
+                .notAStore,
+                "The model that the store records cannot be read (\(error)). Restore the record from a backup."
+            )
         }
         guard stored.versionChecksum == checksum else {
             throw MigrationError(
                 .notAStore,
-                "The store's record says that its model has the checksum \(checksum), but the model in it has "
-                    + "\(stored.versionChecksum): somebody altered it. Restore it from a backup.")
+                "The store records the checksum \(checksum) for its model, but the recorded model has the checksum "
+                    + "\(stored.versionChecksum). The record was changed. Restore it from a backup.")
         }
         return stored
     }

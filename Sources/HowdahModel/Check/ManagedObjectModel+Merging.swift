@@ -1,13 +1,15 @@
 extension ManagedObjectModel {
-    /// Makes a model of all entities, configurations and fetch requests of several models.
+    /// Creates a model with all entities, configurations and fetch requests of several models.
     ///
-    /// An entity or a fetch request that several models have is taken once, if it is the same in all of them. A configuration
-    /// that several models have gets the entities of each. Different version identifiers are joined by commas.
+    /// If several models have the same entity or fetch request, the new model has it once. A configuration
+    /// that several models have gets the entities of each. Different version identifiers are joined by
+    /// commas.
     ///
-    /// Relationships between the models need both of their ends: declare the entity that they share in both models.
+    /// Relationships between the models need both of their ends: declare the entity that they share in both
+    /// models.
     ///
-    /// - Throws: ``ModelError`` with ``ModelError/Code/invalidModel``, if two models have different entities or fetch
-    ///   requests of one name, or the merged model has other issues.
+    /// - Throws: ``ModelError`` with ``ModelError/Code/invalidModel`` if two models have different entities
+    ///   or fetch requests of one name, or if the merged model has other issues.
     ///
     /// Source: Core Data's `init(byMerging:)`.
     public init(byMerging models: [ManagedObjectModel]) throws(ModelError) {

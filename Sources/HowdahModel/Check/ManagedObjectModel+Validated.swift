@@ -1,7 +1,7 @@
 extension ManagedObjectModel {
-    /// Makes a model of `entities`.
+    /// Creates a model of `entities`.
     ///
-    /// - Throws: ``ModelError`` with ``ModelError/Code/invalidModel``, which lists everything that is wrong.
+    /// - Throws: ``ModelError`` with ``ModelError/Code/invalidModel``, which lists all issues.
     public init(
         entities: [EntityDescription], configurations: [String: [String]] = [:],
         fetchRequestTemplates: [String: FetchRequestTemplate] = [:], versionIdentifier: String? = nil

@@ -11,7 +11,9 @@ extension ModelMending {
             if !taken.insert(index.name).inserted {
                 var number = 2
                 while !taken.insert("\(index.name)_\(number)").inserted { number += 1 }
-                note("There are two indexes \(index.name); this one is \(index.name)_\(number).", entity.name)
+                note(
+                    "The entity has two indexes named \(index.name). This one is now "
+                        + "\(index.name)_\(number).", entity.name)
                 index.name += "_\(number)"
             }
             var columns = 0
@@ -24,7 +26,7 @@ extension ModelMending {
                 let isTooWide = columns > Self.mostColumns
                 guard
                     let obstacle = isTooWide
-                        ? "is beyond the \(Self.mostColumns) columns of an index" : obstacle
+                        ? "would exceed the maximum of \(Self.mostColumns) columns in an index" : obstacle
                 else {
                     return false
                 }
@@ -35,11 +37,16 @@ extension ModelMending {
             }
             if index.elements.isEmpty {
                 let reasons = obstacles.map { "\($0.keyPath) \($0.reason)" }.joined(separator: "; ")
-                note("The index \(index.name) is left out: \(reasons).", entity.name)
+                note("The index \(index.name) is ignored: \(reasons).", entity.name)
                 return nil
             }
-            for (keyPath, obstacle) in obstacles {
-                note("The index \(index.name) is without \(keyPath), which \(obstacle).", entity.name)
+            if let (keyPath, obstacle) = obstacles.first {
+                // One warning for an index, however many of its columns it loses.
+                let more = obstacles.count - 1
+                let others =
+                    more == 0 ? "" : " and \(more) more: \(obstacles.dropFirst().map(\.keyPath).joined(separator: ", "))"
+                note(
+                    "The index \(index.name) omits \(keyPath)\(others). \(keyPath) \(obstacle).", entity.name)
             }
             mendPredicate(of: &index, entity.name, model)
             return index
@@ -54,7 +61,8 @@ extension ModelMending {
             _ = try IndexPredicate(format) { model.indexPredicateColumn($0, of: entity) }.condition()
         } catch {
             note(
-                "The index \(index.name) is over all objects, because the database cannot keep its predicate: \(error.text)",
+                "The index \(index.name) covers all objects, because its predicate cannot be part of an index: "
+                    + error.text,
                 entity)
             index.partialIndexPredicate = nil
         }
@@ -66,21 +74,21 @@ extension ModelMending {
     ) -> (count: Int, obstacle: String?) {
         let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let found = names.first.flatMap({ model.declaration(of: $0, in: entity) }) else {
-            return (0, "is no property of the entity")
+            return (0, "is not a property of the entity")
         }
         switch found.property.kind {
         case .attribute(var attribute):
             for name in names.dropFirst() {
                 guard let element = attribute.type.composite?.elements.first(where: { $0.name == name })
                 else {
-                    return (0, "is no element of the attribute")
+                    return (0, "is not an element of the attribute")
                 }
                 attribute = element
             }
             if !attribute.isStored { return (0, "is not stored") }
             return (AttributeLeaf.leaves(of: attribute, column: "").count, nil)
         case .relationship(let relationship):
-            if names.count > 1 { return (0, "leads to another entity") }
+            if names.count > 1 { return (0, "refers to another entity") }
             if relationship.isTransient { return (0, "is not stored") }
             let inverse = relationship.inverse.flatMap {
                 model.declaration(of: $0, in: relationship.destination)

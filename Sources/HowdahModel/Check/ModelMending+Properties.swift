@@ -22,7 +22,7 @@ extension ModelMending {
         }
         if !type.isBounded, attribute.minimum != nil || attribute.maximum != nil {
             note(
-                "An attribute of type \(type.name) has no minimum and no maximum; they have no effect.",
+                "An attribute of type \(type.name) cannot have a minimum or a maximum. Both have no effect.",
                 entity, path)
             (attribute.minimum, attribute.maximum) = (nil, nil)
         }
@@ -31,11 +31,11 @@ extension ModelMending {
             (attribute.minimumLength, attribute.maximumLength) = (nil, nil)
         }
         if attribute.regex != nil, type != .string {
-            note("Only strings have a regular expression; it has no effect.", entity, path)
+            note("Only strings can have a regular expression. It has no effect.", entity, path)
             attribute.regex = nil
         }
         if let regex = attribute.regex, (try? ValidationPattern(regex)) == nil {
-            note("The pattern is no regular expression that can be read; it is not checked.", entity, path)
+            note("The pattern is not a valid regular expression. It is not checked.", entity, path)
             attribute.regex = nil
         }
         guard let composite = attribute.type.composite else { return }
@@ -64,7 +64,7 @@ extension ModelMending {
             !source.isRequired || !source.hops.isEmpty
         else { return }
         note(
-            "The derived attribute is optional here, because it may have nothing to follow from.", entity,
+            "The derived attribute is treated as optional, because its source may be nil.", entity,
             attribute.name)
         attribute.isOptional = true
     }
@@ -75,13 +75,13 @@ extension ModelMending {
             guard var relationship = property.relationship else { continue }
             if relationship.isOrdered, !relationship.isToMany {
                 note(
-                    "Only a to-many relationship is ordered; the order has no effect.", entity.name,
+                    "Only a to-many relationship can be ordered. The order has no effect.", entity.name,
                     relationship.name)
                 relationship.isOrdered = false
             }
             if relationship.maxCount != 0, relationship.minCount > relationship.maxCount {
                 note(
-                    "The minimum count is greater than the maximum count; the minimum has no effect.",
+                    "The minimum count is greater than the maximum count. The minimum has no effect.",
                     entity.name,
                     relationship.name)
                 relationship.minCount = 0
@@ -107,8 +107,9 @@ extension ModelMending {
                 let target = inverse.inverse.map { "\(inverse.destination).\($0)" }
                 note(
                     "The inverse \(relationship.destination).\(name) "
-                        + (target.map { "leads to \($0)" } ?? "has no inverse")
-                        + "; the relationship has none here, so that changes of one side do not show on the other.",
+                        + (target.map { "refers back to \($0). " } ?? "has no inverse. ")
+                        + "The relationship is read without an inverse, so a change of one side does not update "
+                        + "the other side.",
                     entity.name, relationship.name)
                 relationship.inverse = nil
                 entities[position].properties[place] = .relationship(relationship)

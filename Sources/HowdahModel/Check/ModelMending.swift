@@ -57,7 +57,8 @@ package struct ModelMending {
             guard let identifier = entities[position].renamingIdentifier else { continue }
             if taken.insert(identifier).inserted { continue }
             note(
-                "The renaming identifier \"\(identifier)\" is another entity's, too, and has no effect here.",
+                "Another entity already has the name or renaming identifier \"\(identifier)\". This renaming "
+                    + "identifier has no effect.",
                 entities[position].name)
             entities[position].renamingIdentifier = nil
         }
@@ -68,24 +69,26 @@ package struct ModelMending {
         for (name, template) in templates.sorted(by: { $0.key < $1.key })
         where !names.contains(template.entityName) {
             note(
-                "The fetch request \(name) is left out, because it fetches the entity \"\(template.entityName)\", which is not "
-                    + "in the model.", nil)
+                "The fetch request \(name) is ignored, because it fetches the entity "
+                    + "\"\(template.entityName)\", which is not in the model.", nil)
             templates[name] = nil
         }
         for (name, members) in configurations.sorted(by: { $0.key < $1.key }) {
             let unknown = members.filter { !names.contains($0) }
             if unknown.isEmpty { continue }
             note(
-                "The configuration \(name) names \(unknown.joined(separator: ", ")), which \(unknown.count == 1 ? "is" : "are") "
-                    + "not in the model and \(unknown.count == 1 ? "has" : "have") no effect.", nil)
+                "The configuration \(name) names \(unknown.joined(separator: ", ")). "
+                    + "\(unknown.count == 1 ? "It is" : "They are") not in the model and "
+                    + "\(unknown.count == 1 ? "has" : "have") no effect.", nil)
             configurations[name] = members.filter { names.contains($0) }
         }
         for position in entities.indices {
             let entity = entities[position]
             for property in entity.fetchedProperties where !names.contains(property.fetchRequest.entityName) {
                 note(
-                    "The fetched property is left out, because it fetches the entity \"\(property.fetchRequest.entityName)\", "
-                        + "which is not in the model.", entity.name, property.name)
+                    "The fetched property is ignored, because it fetches the entity "
+                        + "\"\(property.fetchRequest.entityName)\", which is not in the model.", entity.name,
+                    property.name)
             }
             entities[position].fetchedProperties.removeAll { !names.contains($0.fetchRequest.entityName) }
         }
@@ -98,7 +101,7 @@ package struct ModelMending {
             return constraint.filter { seen.insert($0).inserted }
         }
         if entities[position].uniquenessConstraints != entity.uniquenessConstraints {
-            note("A uniqueness constraint names a property twice, which has no effect.", entity.name)
+            note("A uniqueness constraint names a property twice. The repetition has no effect.", entity.name)
         }
     }
 }

@@ -6,11 +6,12 @@ extension ModelValidation {
         guard let derivation = Derivation(expression) else {
             return report(
                 .invalidDerivation, entity.name, attribute.name,
-                "The derivation \"\(expression)\" has none of the forms that a store keeps: \(Derivation.forms)."
+                "The derivation expression \"\(expression)\" is not supported. Use one of these forms: "
+                    + "\(Derivation.forms)."
             )
         }
         let text = mistake(of: attribute) ?? mistake(of: attribute, derivation, entity.name)
-        if let text { report(.invalidDerivation, entity.name, attribute.name, "The derivation \(text).") }
+        if let text { report(.invalidDerivation, entity.name, attribute.name, text) }
     }
 
     mutating func checkNoDerivation(
@@ -19,21 +20,24 @@ extension ModelValidation {
         guard element.derivationExpression != nil else { return }
         report(
             .invalidDerivation, entity.name, path,
-            "An element of a composite cannot be derived; derive an attribute of the entity.")
+            "An element of a composite attribute cannot be derived. Derive an attribute of the entity "
+                + "instead.")
     }
 
     /// What a derived attribute cannot have.
     private func mistake(of attribute: AttributeDescription) -> String? {
         if attribute.isTransient {
-            return "is of a transient attribute, which no store keeps; make it stored"
+            return
+                "The derivation belongs to a transient attribute, which no store keeps. Make the attribute stored."
         }
         if attribute.defaultValue != nil {
-            return "computes the value of new objects too; remove the default value"
+            return "The derivation computes the value of new objects too. Remove the default value."
         }
         if attribute.minimum != nil || attribute.maximum != nil || attribute.minimumLength != nil
             || attribute.maximumLength != nil || attribute.regex != nil || !attribute.allowedValues.isEmpty
         {
-            return "has the value it follows from; put the rules for values there"
+            return "The derivation takes its value from another attribute. Move the validation rules to that "
+                + "attribute."
         }
         return nil
     }
@@ -45,44 +49,51 @@ extension ModelValidation {
             switch derivation.kind {
             case .now:
                 if attribute.type != .date, attribute.type != .double {
-                    return "is a moment; make the attribute a Date"
+                    return "The derivation gives a point in time. Make the attribute a Date."
                 }
             case .copy(let path):
                 let source = try DerivedSource(path, of: entity, in: model)
                 if source.attribute.type != attribute.type {
                     return
-                        "copies a value of type \(source.attribute.type.name); give the attribute that type"
+                        "The derivation copies a value of type \(source.attribute.type.name). Give the "
+                        + "attribute that type."
                 }
                 if !attribute.isOptional, !source.isRequired || !source.hops.isEmpty {
-                    return "may have nothing to copy; make the attribute optional"
+                    return "The derivation copies a value that may be nil. Make the attribute optional."
                 }
             case .canonical(let path), .uppercase(let path), .lowercase(let path):
                 let source = try DerivedSource(path, of: entity, in: model)
                 if source.attribute.type != .string || attribute.type != .string {
-                    return "changes texts; make both attributes Strings"
+                    return "The derivation converts text. Make both attributes Strings."
                 }
                 if !source.hops.isEmpty {
-                    return "leads across a relationship; only plain copies and the object's own texts can"
+                    return "The derivation converts text across a relationship. Use a plain copy, or a text "
+                        + "of the object itself."
                 }
                 if !attribute.isOptional, !source.isRequired {
-                    return "may have no text to change; make the attribute optional"
+                    return "The derivation converts a text that may be nil. Make the attribute optional."
                 }
             case .count(let name):
                 _ = try DerivedSource.toMany(name, of: entity, in: model)
-                if !attribute.type.isInteger { return "counts; make the attribute an integer" }
+                if !attribute.type.isInteger {
+                    return "The derivation is a count. Make the attribute an "
+                        + "integer."
+                }
             case .sum(let name, let path):
                 let relationship = try DerivedSource.toMany(name, of: entity, in: model)
                 let source = try DerivedSource(path, of: relationship.destination, in: model)
                 if !source.hops.isEmpty {
-                    return "sums up what \(name) does not have itself; name an attribute of "
-                        + relationship.destination
+                    return "The derivation sums an attribute that is not one of \(name) itself. Name an "
+                        + "attribute of "
+                        + "\(relationship.destination)."
                 }
                 if !source.attribute.type.isNumber || !attribute.type.isNumber {
-                    return "adds up numbers; make both attributes numbers"
+                    return "The derivation is a sum of numbers. Make both attributes numbers."
                 }
                 if attribute.type.isInteger, !source.attribute.type.isInteger {
                     return
-                        "adds up fractions; make the attribute \(source.attribute.type.name.article) \(source.attribute.type.name)"
+                        "The derivation is a sum of fractional numbers. Make the attribute "
+                        + "\(source.attribute.type.name.article) \(source.attribute.type.name)."
                 }
             }
             return nil
@@ -99,7 +110,9 @@ extension DerivedSource {
         guard let relationship = model.property(named: name, of: entity)?.relationship,
             relationship.isToMany, !relationship.isTransient
         else {
-            throw .init("names \"\(name)\", which is no stored to-many relationship of \(entity); name one")
+            throw .init(
+                "The derivation names \"\(name)\", which is not a stored to-many relationship of "
+                    + "\(entity). Name one.")
         }
         return relationship
     }

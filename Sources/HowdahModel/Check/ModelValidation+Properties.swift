@@ -8,7 +8,8 @@ extension ModelValidation {
         if let element = attribute.type.element, !element.isElement {
             report(
                 .invalidElement, entity.name, path,
-                "An array cannot hold elements of type \(element.name); use an entity and a to-many relationship."
+                "An array cannot have elements of type \(element.name). Use an entity and a to-many "
+                    + "relationship."
             )
         }
         guard let composite = attribute.type.composite else { return }
@@ -20,7 +21,7 @@ extension ModelValidation {
             if !seen.insert(element.name).inserted {
                 report(
                     .duplicateName, entity.name, elementPath,
-                    "There are two elements of this name in the composite type; rename one.")
+                    "The composite type has two elements of this name. Rename one of them.")
             }
             check(element, path: elementPath, in: entity)
             checkNoDerivation(of: element, path: elementPath, in: entity)
@@ -35,7 +36,7 @@ extension ModelValidation {
         else { return }
         report(
             .invalidDefault, entity.name, path,
-            "The default value is not a value of type \(attribute.type.name); change the value or the type.")
+            "The default value is not a value of type \(attribute.type.name). Change the value or the type.")
     }
 
     private mutating func checkBounds(
@@ -47,34 +48,35 @@ extension ModelValidation {
             if !type.isBounded || value.isNull {
                 report(
                     .invalidBounds, entity.name, path,
-                    "Only numbers and dates have a \(bound); remove it from this attribute of type \(type.name)."
+                    "Only numbers and dates can have a \(bound). Remove it from this attribute of type "
+                        + "\(type.name)."
                 )
             } else if !type.accepts(value) {
                 report(
                     .invalidBounds, entity.name, path,
-                    "The \(bound) is not a value of type \(type.name); change the value or the type.")
+                    "The \(bound) is not a value of type \(type.name). Change the value or the type.")
             }
         }
         if let minimum = attribute.minimum, let maximum = attribute.maximum, minimum.isGreater(than: maximum)
         {
             report(
                 .invalidBounds, entity.name, path,
-                "The minimum is greater than the maximum, so that no value is valid; swap them.")
+                "The minimum is greater than the maximum, so no value is valid. Swap them.")
         }
         let lengths = [attribute.minimumLength, attribute.maximumLength].compactMap { $0 }
         if type != .string, !lengths.isEmpty || attribute.regex != nil {
             report(
                 .invalidBounds, entity.name, path,
-                "Only strings have a length or a regular expression; remove it from this attribute of type "
-                    + "\(type.name).")
+                "Only strings can have a length or a regular expression. Remove it from this attribute of "
+                    + "type \(type.name).")
         } else if lengths.contains(where: { $0 < 0 }) {
             report(
                 .invalidBounds, entity.name, path,
-                "A length cannot be negative; give zero or more, or leave it out.")
+                "A length is negative. Set it to zero or more, or remove it.")
         } else if let minimum = lengths.first, let maximum = lengths.last, minimum > maximum {
             report(
                 .invalidBounds, entity.name, path,
-                "The minimum length is greater than the maximum length, so that no text is valid; swap them.")
+                "The minimum length is greater than the maximum length, so no text is valid. Swap them.")
         }
     }
 
@@ -85,18 +87,20 @@ extension ModelValidation {
         {
             report(
                 .invalidBounds, entity.name, name,
-                "The minimum count \(relationship.minCount) and maximum count \(relationship.maxCount) leave no valid "
-                    + "number of destinations; both are zero or more, and a maximum of 0 means unbounded.")
+                "The minimum count \(relationship.minCount) and the maximum count \(relationship.maxCount) leave no "
+                    + "valid number of destinations. Set both to zero or more, and the minimum at most to the "
+                    + "maximum. Set the maximum to 0 for an unbounded number.")
         }
         if relationship.isOrdered, !relationship.isToMany {
             report(
                 .invalidBounds, entity.name, name,
-                "Only a to-many relationship can be ordered; remove the order or the maximum count of 1.")
+                "Only a to-many relationship can be ordered. Remove the order or the maximum count of 1.")
         }
         guard model[relationship.destination] != nil else {
             report(
                 .unknownEntity, entity.name, name,
-                "The destination \"\(relationship.destination)\" is not in the model; add it or correct the name."
+                "The destination \"\(relationship.destination)\" is not in the model. Add it or correct the "
+                    + "name."
             )
             return
         }
@@ -112,7 +116,7 @@ extension ModelValidation {
         else {
             report(
                 .unknownProperty, entity.name, relationship.name,
-                "The inverse \(place) is not a relationship of the model; add it or correct the name.")
+                "The inverse \(place) is not a relationship of the model. Add it or correct the name.")
             return
         }
         guard inverse.inverse == relationship.name,
@@ -120,8 +124,8 @@ extension ModelValidation {
         else {
             report(
                 .inverseMismatch, entity.name, relationship.name,
-                "The inverse \(place) does not lead back; set its destination to \(entity.name) and its inverse to "
-                    + "\"\(relationship.name)\".")
+                "The inverse \(place) does not refer back to this relationship. Set its destination to "
+                    + "\(entity.name) and its inverse to \"\(relationship.name)\".")
             return
         }
     }
@@ -132,19 +136,19 @@ extension ModelValidation {
             if constraint.isEmpty {
                 report(
                     .invalidUniqueness, entity.name, nil,
-                    "A uniqueness constraint has no members; name a property or remove it.")
+                    "A uniqueness constraint names no properties. Add a property to it, or remove it.")
             }
             if Set(constraint).count < constraint.count {
                 report(
                     .invalidUniqueness, entity.name, nil,
-                    "The uniqueness constraint (\(list)) names a property twice; remove one of them.")
+                    "The uniqueness constraint (\(list)) names a property twice. Remove one of the two.")
             }
             for member in constraint {
                 guard let property = model.property(named: member, of: entity.name) else {
                     report(
                         .unknownProperty, entity.name, member,
-                        "The uniqueness constraint (\(list)) names a property that the entity does not have; "
-                            + "add it or correct the name.")
+                        "The uniqueness constraint (\(list)) names a property that the entity does not have. "
+                            + "Add the property or correct the name.")
                     continue
                 }
                 switch property.kind {
@@ -152,13 +156,14 @@ extension ModelValidation {
                 case .attribute:
                     report(
                         .invalidUniqueness, entity.name, member,
-                        "The uniqueness constraint (\(list)) names an attribute that is not stored; remove it."
+                        "The uniqueness constraint (\(list)) names an attribute that is not stored. Remove "
+                            + "it from the constraint."
                     )
                 case .relationship(let relationship) where relationship.isToMany:
                     report(
                         .invalidUniqueness, entity.name, member,
-                        "The uniqueness constraint (\(list)) names a to-many relationship; only attributes and "
-                            + "to-one relationships can be unique.")
+                        "The uniqueness constraint (\(list)) names a to-many relationship. Use only "
+                            + "attributes and to-one relationships.")
                 case .relationship: continue
                 }
             }

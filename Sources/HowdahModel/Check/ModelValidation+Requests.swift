@@ -5,12 +5,12 @@ extension ModelValidation {
             if !names.insert(index.name).inserted {
                 report(
                     .duplicateName, entity.name, nil,
-                    "There are two fetch indexes \"\(index.name)\"; rename one.")
+                    "The entity has two fetch indexes named \"\(index.name)\". Rename one of them.")
             }
             if index.elements.isEmpty {
                 report(
                     .invalidIndex, entity.name, nil,
-                    "The fetch index \(index.name) has no elements; add a property or remove it.")
+                    "The fetch index \(index.name) has no elements. Add a property, or remove the index.")
             }
             var columns = 0
             for element in index.elements {
@@ -20,8 +20,8 @@ extension ModelValidation {
                     guard sql.contains("_howdah_fold_") else { break }
                     report(
                         .invalidIndex, entity.name, nil,
-                        "The fetch index \(index.name) calls a function of the store, whose schema no model knows; "
-                            + "use the element .folded(\"name\").")
+                        "The fetch index \(index.name) calls a function of the store, but a model does not "
+                            + "know the store's schema. Use the element .folded(\"name\").")
                 case .property(let keyPath): columns += checkIndexed(keyPath, by: index, of: entity)
                 case .folded(let keyPath, let options):
                     columns += checkIndexed(keyPath, folding: options, by: index, of: entity)
@@ -30,8 +30,8 @@ extension ModelValidation {
             if index.method == .hash, columns > 1 {
                 report(
                     .invalidIndex, entity.name, nil,
-                    "The fetch index \(index.name) has several columns, but a hash index holds one; make it a B-tree or "
-                        + "several indexes.")
+                    "The fetch index \(index.name) has several columns, but a hash index can have only one. "
+                        + "Make it a B-tree, or divide it into several indexes.")
             }
         }
     }
@@ -45,8 +45,8 @@ extension ModelValidation {
         guard let property = names.first.flatMap({ model.property(named: $0, of: entity.name) }) else {
             report(
                 .unknownProperty, entity.name, keyPath,
-                "The fetch index \(index.name) names a property that the entity does not have; add it or correct "
-                    + "the name.")
+                "The fetch index \(index.name) names a property that the entity does not have. Add the "
+                    + "property or correct the name.")
             return 0
         }
         switch property.kind {
@@ -54,8 +54,8 @@ extension ModelValidation {
             if names.count > 1 || relationship.isToMany || relationship.isTransient {
                 report(
                     .invalidIndex, entity.name, keyPath,
-                    "The fetch index \(index.name) leads beyond the entity's own table; index an attribute or a "
-                        + "to-one relationship.")
+                    "The fetch index \(index.name) names a value outside of the entity's own table. "
+                        + "Index an attribute or a to-one relationship.")
                 return 0
             }
             checkFolding(options, of: index, for: [.int8], keyPath, entity)
@@ -67,8 +67,8 @@ extension ModelValidation {
                 else {
                     report(
                         .unknownProperty, entity.name, keyPath,
-                        "The fetch index \(index.name) names an element that the composite does not have; correct "
-                            + "the path.")
+                        "The fetch index \(index.name) names an element that the composite does not have. "
+                            + "Correct the path.")
                     return 0
                 }
                 attribute = element
@@ -76,7 +76,8 @@ extension ModelValidation {
             if !attribute.isStored {
                 report(
                     .invalidIndex, entity.name, keyPath,
-                    "The fetch index \(index.name) names an attribute that is not stored; remove it.")
+                    "The fetch index \(index.name) names an attribute that is not stored. Remove it from the "
+                        + "index.")
             }
             let types = AttributeLeaf.leaves(of: attribute, column: "").map(\.type)
             checkFolding(options, of: index, for: types, keyPath, entity)
@@ -93,12 +94,14 @@ extension ModelValidation {
         if options.isEmpty {
             report(
                 .invalidIndex, entity.name, keyPath,
-                "The fetch index \(index.name) folds nothing; name the property as it is, or fold case, diacritics or both."
+                "The fetch index \(index.name) has a folded element without folding options. Name the "
+                    + "property without folding, or fold case, diacritics or both."
             )
         } else if types != [.text] {
             report(
                 .invalidIndex, entity.name, keyPath,
-                "The fetch index \(index.name) folds a property that is no String or URI; index it as it is.")
+                "The fetch index \(index.name) folds a property that is not a String or a URI. Index it "
+                    + "without folding.")
         }
     }
 
@@ -114,10 +117,11 @@ extension ModelValidation {
         let method = index.method == .gist && !hasExpression ? .btree : index.method
         guard let type = types.first(where: { !method.takes($0) }) else { return }
         let remedy =
-            type.isScalar ? "use a B-tree, or an expression that has such operators" : "use the method gin"
+            type.isScalar ? "Use a B-tree, or an expression that has such operators." : "Use the method gin."
         report(
             .invalidIndex, entity.name, keyPath,
-            "The fetch index \(index.name) cannot hold the attribute's values by the method \(method.name); \(remedy)."
+            "PostgreSQL has no operators of the method \(method.name) for the values of this attribute in "
+                + "the fetch index \(index.name). \(remedy)"
         )
     }
 
@@ -127,13 +131,14 @@ extension ModelValidation {
         for property in entity.properties where names.contains(property.name) {
             report(
                 .duplicateName, entity.name, property.name,
-                "There is a fetched property of this name in a superentity already; rename one.")
+                "A superentity already has a fetched property of this name. Rename one of them.")
         }
         for property in entity.fetchedProperties {
             if !names.insert(property.name).inserted {
                 report(
                     .duplicateName, entity.name, property.name,
-                    "There is a fetched property of this name in the entity or its superentities already; rename one."
+                    "The entity or a superentity already has a fetched property of this name. Rename one of "
+                        + "them."
                 )
             }
             checkName(property.name, of: "property", entity.name, property.name)
@@ -141,7 +146,7 @@ extension ModelValidation {
             if model.property(named: property.name, of: entity.name) != nil {
                 report(
                     .duplicateName, entity.name, property.name,
-                    "There is a property of this name in the entity already; rename one.")
+                    "The entity already has a property of this name. Rename one of them.")
             }
             checkEntity(of: property.fetchRequest, "fetched property", entity.name, property.name)
         }
@@ -155,8 +160,8 @@ extension ModelValidation {
             for member in members where model[member] == nil {
                 report(
                     .invalidRequest, nil, nil,
-                    "The configuration \(name) names the entity \"\(member)\", which is not in the model; remove it or "
-                        + "correct the name.")
+                    "The configuration \(name) names the entity \"\(member)\", which is not in the model. "
+                        + "Remove it or correct the name.")
             }
         }
     }
@@ -167,7 +172,8 @@ extension ModelValidation {
         guard model[template.entityName] == nil else { return }
         report(
             .invalidRequest, entity, property,
-            "The \(place) fetches the entity \"\(template.entityName)\", which is not in the model; correct the name."
+            "The \(place) fetches the entity \"\(template.entityName)\", which is not in the model. Correct "
+                + "the name."
         )
     }
 }

@@ -7,21 +7,22 @@ extension ModelValidation {
         if type.composite != nil || type == .transformable {
             report(
                 .invalidAllowedValues, entity.name, path,
-                "Only attributes with one comparable value have allowed values; remove them, or give them to "
-                    + "the elements of the composite.")
+                "Only attributes of one comparable value can have allowed values. Remove them, or set them "
+                    + "for the elements of the composite.")
             return
         }
         if attribute.allowedValues.contains(where: { $0.isNull || !type.accepts($0) }) {
             report(
                 .invalidAllowedValues, entity.name, path,
-                "An allowed value is not a value of type \(type.name); change the value or the type.")
+                "An allowed value is not a value of type \(type.name). Change the value or the type.")
         }
         if let value = attribute.defaultValue, !value.isNull,
             !attribute.allowedValues.map(\.normalized).contains(value.normalized)
         {
             report(
                 .invalidAllowedValues, entity.name, path,
-                "The default value is none of the allowed values; add it to them or choose another default.")
+                "The default value is not one of the allowed values. Add it to them, or choose another "
+                    + "default.")
         }
     }
 
@@ -33,7 +34,7 @@ extension ModelValidation {
         } catch {
             report(
                 .invalidPattern, entity.name, path,
-                "The pattern is no regular expression that ICU can read; correct it or remove it.")
+                "The pattern is not a regular expression that ICU can read. Correct it or remove it.")
         }
     }
 
@@ -44,13 +45,13 @@ extension ModelValidation {
         guard let flag = MappingKey.flag(text) else {
             report(
                 .invalidMapping, entity.name, path,
-                "\(MappingKey.caseInsensitive) is \"YES\" or \"NO\"; correct or remove it.")
+                "\(MappingKey.caseInsensitive) is neither \"YES\" nor \"NO\". Correct it or remove it.")
             return
         }
         guard flag, attribute.type != .string else { return }
         report(
             .invalidMapping, entity.name, path,
-            "Only strings are compared without regard to case; remove \(MappingKey.caseInsensitive) from this attribute "
-                + "of type \(attribute.type.name), or make it a String.")
+            "Only strings can be compared without regard to case. Remove \(MappingKey.caseInsensitive) from "
+                + "this attribute of type \(attribute.type.name), or make it a String.")
     }
 }

@@ -43,14 +43,17 @@ struct ModelValidation {
                 checkName(identifier, of: "renaming identifier", entity.name, nil)
             }
             guard names.insert(entity.name).inserted else {
-                report(.duplicateName, entity.name, nil, "There are two entities of this name; rename one.")
+                report(
+                    .duplicateName, entity.name, nil,
+                    "The model has two entities of this name. Rename "
+                        + "one of them.")
                 continue
             }
             if let other = storedNames.updateValue(entity.name, forKey: entity.storedName) {
                 report(
                     .duplicateName, entity.name, nil,
-                    "Rows would carry the name \"\(entity.storedName)\", which those of \(other) have already; "
-                        + "give one of the two another renaming identifier.")
+                    "The rows of this entity and of \(other) would have the same stored name "
+                        + "\"\(entity.storedName)\". Give one of the two another renaming identifier.")
             }
         }
     }
@@ -60,7 +63,7 @@ struct ModelValidation {
         guard model[superentity] != nil else {
             report(
                 .unknownEntity, entity.name, nil,
-                "The superentity \"\(superentity)\" is not in the model; add it or correct the name.")
+                "The superentity \"\(superentity)\" is not in the model. Add it or correct the name.")
             return
         }
         // An entity that only leads into a cycle is not part of it; the ones on the cycle are reported.
@@ -69,8 +72,8 @@ struct ModelValidation {
         let way = names.prefix(Self.shownSuperentities) + (names.count > Self.shownSuperentities ? ["…"] : [])
         report(
             .superentityCycle, entity.name, nil,
-            "The entity is its own superentity by way of \(way.joined(separator: ", ")); "
-                + "remove one of these superentities.")
+            "The entity is its own superentity through \(way.joined(separator: ", ")). Remove one of these "
+                + "superentities.")
     }
 
     private mutating func checkPropertyNames(of entity: EntityDescription) {
@@ -81,10 +84,10 @@ struct ModelValidation {
             let isFirst = seen.insert(property.name).inserted
             let owner = isFirst ? inheritedOwner(of: property.name, in: entity) : entity.name
             if let owner {
-                let place = owner == entity.name ? "the entity" : "its superentity \(owner)"
+                let place = owner == entity.name ? "The entity" : "Its superentity \(owner)"
                 report(
                     .duplicateName, entity.name, property.name,
-                    "There is a property of this name in \(place) already; rename one.")
+                    "\(place) already has a property of this name. Rename one of them.")
             }
         }
     }
@@ -102,8 +105,8 @@ struct ModelValidation {
         if count > StoreSchema.Table.maximumColumns {
             report(
                 .tooManyColumns, root.name, nil,
-                "The table of this entity and its subentities would have \(count) columns, more than "
-                    + "\(StoreSchema.Table.maximumColumns); move properties to an entity of their own.")
+                "The table of this entity and its subentities would have \(count) columns. The maximum is "
+                    + "\(StoreSchema.Table.maximumColumns). Move properties to a separate entity.")
         }
     }
 }
@@ -111,11 +114,11 @@ struct ModelValidation {
 extension ModelValidation {
     mutating func checkName(_ name: String, of kind: String, _ entity: String, _ property: String?) {
         if name.isEmpty {
-            report(.invalidName, entity, property, "The name of the \(kind) is empty; give it one.")
+            report(.invalidName, entity, property, "The name of the \(kind) is empty. Give it a name.")
         } else if name.unicodeScalars.contains(where: \.isInvisibleControl) {
             report(
                 .invalidName, entity, property,
-                "The name of the \(kind) has control characters in it; remove them.")
+                "The name of the \(kind) contains control characters. Remove them.")
         }
     }
 
@@ -124,11 +127,12 @@ extension ModelValidation {
         if name == "objectID" || name.lowercased() == "self" {
             report(
                 .invalidName, entity, property,
-                "The name means something else in predicates and key paths; choose another one.")
+                "The name has another meaning in predicates and key paths. Choose another name.")
         } else if name.contains(".") || name.hasPrefix("@") || name.hasPrefix("$") {
             report(
                 .invalidName, entity, property,
-                "A name with a dot, or beginning with @ or $, cannot be part of a key path; choose another one."
+                "A name that contains a dot, or begins with @ or $, cannot be part of a key path. Choose "
+                    + "another name."
             )
         }
     }

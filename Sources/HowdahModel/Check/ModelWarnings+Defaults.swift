@@ -5,8 +5,8 @@ extension ModelWarnings {
         for broken in attribute.brokenRules(by: value) {
             warn(
                 .invalidDefaultForRules, entity.name, ([path] + broken.path).joined(separator: "."),
-                "The default value \(broken.text), so that a save fails for each new object that keeps it; change the "
-                    + "default or the rule.")
+                "The default value \(broken.text), so saving a new object with it fails. Change the default "
+                    + "or the rule.")
         }
     }
 }
@@ -20,7 +20,7 @@ extension AttributeDescription {
             }
         }
         var texts: [String] = []
-        if let maximum, value.isGreater(than: maximum) { texts.append("is beyond the maximum") }
+        if let maximum, value.isGreater(than: maximum) { texts.append("exceeds the maximum") }
         if let minimum, minimum.isGreater(than: value) { texts.append("is below the minimum") }
         if case .string(let text) = value {
             // In UTF-16 units, as the rules count.

@@ -11,7 +11,8 @@ extension ModelWarnings {
         } catch {
             warn(
                 .unreadablePredicate, entity, property,
-                "The predicate of the \(place) cannot be read, so that the request throws: \(error.description)"
+                "The predicate of the \(place) is invalid, so the request throws an error. Correct it: "
+                    + "\(error.description)"
             )
             return
         }
@@ -21,8 +22,8 @@ extension ModelWarnings {
             guard let mistake = model.mistake(inKeyPath: path, of: template.entityName) else { continue }
             warn(
                 .unresolvedKeyPath, entity, property,
-                "The predicate of the \(place) names \"\(path.joined(separator: "."))\", but \(mistake), so that the "
-                    + "request throws; correct the key path.")
+                "The predicate of the \(place) names \"\(path.joined(separator: "."))\", so the request "
+                    + "throws an error: \(mistake). Correct the key path.")
         }
     }
 
@@ -33,8 +34,8 @@ extension ModelWarnings {
         guard property != nil, template.resultType != .objects else { return }
         warn(
             .requestOptionIgnored, entity, property,
-            "The \(place) goes without its result type: a fetched property gives objects. Remove it from the request, or "
-                + "do it in code.")
+            "The \(place) ignores its result type, because a fetched property returns objects. Remove the "
+                + "result type from the request, or fetch in code instead.")
     }
 
     private mutating func checkVariables(of tree: PredicateTree, _ entity: String?, _ property: String) {
@@ -44,8 +45,8 @@ extension ModelWarnings {
             guard let entity, let mistake = model.mistake(inKeyPath: path, of: entity) else { continue }
             warn(
                 .unresolvedKeyPath, entity, property,
-                "The predicate of the fetched property names $\(variable), but \(mistake), so that the request throws; "
-                    + "correct the key path.")
+                "The predicate of the fetched property names $\(variable), so the request throws an error: "
+                    + "\(mistake). Correct the key path.")
         }
 
         let known = [FetchedPropertyDescription.source, FetchedPropertyDescription.property]
@@ -53,7 +54,8 @@ extension ModelWarnings {
         where !known.contains(where: { variable == $0 || variable.hasPrefix("\($0).") }) {
             warn(
                 .unreadablePredicate, entity, property,
-                "The variable $\(variable) has no value in a fetched property; use $FETCH_SOURCE or $FETCHED_PROPERTY."
+                "The variable $\(variable) has no value in a fetched property. Use $FETCH_SOURCE or "
+                    + "$FETCHED_PROPERTY."
             )
         }
     }
@@ -73,13 +75,15 @@ extension ManagedObjectModel {
             }
             switch property.kind {
             case .relationship(let relationship):
-                if relationship.isTransient { return "\(place).\(name) is transient and not stored" }
+                if relationship.isTransient {
+                    return "\(place).\(name) is transient and therefore not stored"
+                }
                 if let key = rest.first, PredicateTree.KeyPathOperator(rawValue: key) != nil,
                     !relationship.isToMany
                 {
                     return key == PredicateTree.Expression.countKey
-                        ? "\(place).\(name) leads to one object, which has no count"
-                        : "\(place).\(name) leads to one object, and \(key) stands behind several"
+                        ? "\(place).\(name) is a to-one relationship and has no count"
+                        : "\(place).\(name) is a to-one relationship, but \(key) needs a to-many relationship"
                 }
                 place = relationship.destination
             case .attribute(let attribute): return mistake(in: attribute, rest, "\(place).\(name)")
@@ -95,7 +99,7 @@ extension ManagedObjectModel {
         guard let name = rest.first, attribute.columnType != .jsonb else { return nil }
         if attribute.type.element != nil, name == PredicateTree.Expression.countKey { return nil }
         guard let composite = attribute.type.composite else {
-            return "\(place) is an attribute, which nothing can follow"
+            return "\(place) is an attribute, and a key path ends there"
         }
         guard let element = composite.elements.first(where: { $0.name == name }) else {
             return "\(place) has no element \"\(name)\""

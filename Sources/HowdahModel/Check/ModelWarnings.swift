@@ -52,8 +52,8 @@ struct ModelWarnings {
             if let other = first[identifier] {
                 warn(
                     .sharedIdentifier, entity.name, property.name,
-                    "The renaming identifier \"\(identifier)\" is that of \(other), too, so that a migration carries the values to one "
-                        + "of the two; take it from the other one.")
+                    "\(other) has the renaming identifier \"\(identifier)\" too. A migration moves the "
+                        + "values to only one of the two. Remove the identifier from the other one.")
             } else {
                 first[identifier] = property.name
             }
@@ -64,8 +64,8 @@ struct ModelWarnings {
         guard name == "entity" else { return }
         warn(
             .maskedKey, entity, name,
-            "The key \"entity\" of predicates is this property, so that they cannot ask for the entity of \(entity.article) "
-                + "\(entity); rename it if they must.")
+            "This property hides the key \"entity\" in predicates, so they cannot compare the entity of "
+                + "\(entity.article) \(entity). Rename the property if your predicates need that key.")
     }
 
     /// A key with a typing mistake would have no effect, and nobody would notice.
@@ -74,7 +74,7 @@ struct ModelWarnings {
         where key.lowercased().hasPrefix(MappingKey.prefix) && !MappingKey.all.contains(key) {
             warn(
                 .unknownMappingKey, entity, property,
-                "The userInfo key \"\(key)\" is none of Howdah's and has no effect; there are "
+                "Howdah has no userInfo key \"\(key)\", so it has no effect. Use one of "
                     + "\(MappingKey.all.sorted().joined(separator: ", ")).")
         }
     }
@@ -85,20 +85,22 @@ struct ModelWarnings {
         if attribute.type == .undefined {
             warn(
                 .untypedAttribute, entity.name, path,
-                "The attribute has no type and is not stored; give it a type, or make it transient.")
+                "The attribute has no type, so it is not stored. Set its type, or make it transient.")
         }
         if let regex = attribute.regex, (try? ValidationPattern(regex))?.sharedText == nil {
             warn(
                 .patternInMemoryOnly, entity.name, path,
-                "The pattern has constructs that PostgreSQL reads differently, so that only saves check it, not the "
-                    + "database; simplify it, or leave it if nothing else writes to the table.")
+                "The pattern contains constructs that PostgreSQL interprets differently. Only saves check "
+                    + "it, not the database. Simplify it, or leave it if no other program writes to the "
+                    + "table.")
         }
         checkRules(of: attribute, path: path, in: entity)
         guard let composite = attribute.type.composite else { return }
         if !composite.elements.contains(where: \.isStored) {
             warn(
                 .emptyComposite, entity.name, path,
-                "The composite has no stored elements and is always nil; add one, or remove the attribute.")
+                "The composite has no stored elements, so it is always nil. Add one, or remove the attribute."
+            )
         }
         for element in composite.elements {
             checkKeys(of: element.userInfo, entity.name, "\(path).\(element.name)")
@@ -111,39 +113,41 @@ struct ModelWarnings {
         if relationship.deleteRule == .noAction {
             warn(
                 .noForeignKey, entity.name, relationship.name,
-                "The delete rule no action leaves no foreign key, so that \(relationship.destination) may refer to "
-                    + "objects that are gone; use nullify, cascade or deny.")
+                "The delete rule no action creates no foreign key, so \(relationship.destination) may refer "
+                    + "to deleted objects. Use nullify, cascade or deny.")
         }
         guard let name = relationship.inverse,
             let inverse = model.property(named: name, of: relationship.destination)?.relationship
         else {
             warn(
                 .missingInverse, entity.name, relationship.name,
-                "The relationship has no inverse, so that changes of one side do not show on the other, and deleting "
-                    + "\(relationship.destination.article) \(relationship.destination) has to look for it; add one to \(relationship.destination)."
+                "The relationship has no inverse. A change of one side does not update the other side, and "
+                    + "deleting \(relationship.destination.article) \(relationship.destination) has to "
+                    + "search for references to it. Add an inverse to \(relationship.destination)."
             )
             return
         }
         if inverse.isTransient {
             warn(
                 .missingInverse, entity.name, relationship.name,
-                "The inverse \(relationship.destination).\(name) is transient and this relationship is stored, so that "
-                    + "neither keeps the other right; make both transient, or both stored.")
+                "The inverse \(relationship.destination).\(name) is transient, but this relationship is "
+                    + "stored. Neither side updates the other. Make both transient, or both stored.")
             return
         }
         let place = "\(relationship.destination).\(name)"
         if relationship.deleteRule == .nullify, !inverse.isToMany, !inverse.isOptional {
             warn(
                 .nullifyIntoRequired, entity.name, relationship.name,
-                "Deleting \(entity.name.article) \(entity.name) fails while it has \(relationship.destination.article) "
-                    + "\(relationship.destination), as \(place) is required; "
-                    + "make that optional, or the delete rule cascade or deny.")
+                "Deleting \(entity.name.article) \(entity.name) fails while it has "
+                    + "\(relationship.destination.article) \(relationship.destination), because \(place) is "
+                    + "required. Make \(place) optional, or set the delete rule to cascade or deny.")
         }
         if relationship.deleteRule == .cascade, inverse.isToMany {
             warn(
                 .sharedCascade, entity.name, relationship.name,
-                "Deleting \(entity.name.article) \(entity.name) deletes each \(relationship.destination) that others lead to by \(place) "
-                    + "too; use nullify, or make the inverse to-one.")
+                "Deleting \(entity.name.article) \(entity.name) also deletes each related "
+                    + "\(relationship.destination), even if \(place) refers to other objects too. Use "
+                    + "nullify, or make the inverse to-one.")
         }
     }
 
@@ -152,8 +156,9 @@ struct ModelWarnings {
         if index.method == .gist, isOfColumns {
             warn(
                 .indexMethodReplaced, entity.name, nil,
-                "The fetch index \(index.name) is a B-tree, because PostgreSQL has no GiST operators for its columns; "
-                    + "make it one, or index an expression such as point(x, y).")
+                "The fetch index \(index.name) is created as a B-tree, because PostgreSQL has no GiST "
+                    + "operators for its columns. Declare it as a B-tree, or index an expression such as "
+                    + "point(x, y).")
         }
         guard let format = index.partialIndexPredicate else { return }
         do throws(IndexPredicate.Refusal) {
@@ -163,7 +168,7 @@ struct ModelWarnings {
         } catch {
             warn(
                 .indexPredicateNotLowered, entity.name, nil,
-                "The predicate of the fetch index \(index.name) cannot be kept by the database: \(error.text) "
+                "The predicate of the fetch index \(index.name) cannot be part of an index: \(error.text) "
                     + "Simplify it, or remove it to index all objects.")
         }
     }

@@ -3,10 +3,10 @@ public import Foundation
 extension ObjectID {
     private static var scheme: String { "x-howdah" }
 
-    /// The id as a URI that can be kept and sent: `x-howdah://<store UUID>/<stored entity name>/p<key>`.
+    /// The id as a URI that you can keep and send: `x-howdah://<store UUID>/<stored entity name>/p<key>`.
     ///
-    /// The entity's name is percent-encoded. A temporary id has a URI too, with `t` instead of `p`, for logs; it
-    /// is not accepted back.
+    /// The entity's name is percent-encoded. A temporary id has a URI too, with `t` instead of `p`, for logs;
+    /// you cannot create an id from it.
     public var uriRepresentation: URL {
         let entity = entityName.utf8.map(Self.escaped).joined()
         let kind = isTemporaryID ? "t" : "p"
@@ -17,9 +17,9 @@ extension ObjectID {
         return url
     }
 
-    /// Reads a URI made by ``uriRepresentation``; nil for any other one, and for one of a temporary id.
+    /// Creates an id from a ``uriRepresentation``; nil for any other URI, and for that of a temporary id.
     ///
-    /// Whether there is such a store, entity or object is not looked up.
+    /// The call does not check that the store, entity or object exists.
     public init?(uriRepresentation url: URL) {
         let parts = url.absoluteString.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].lowercased() == Self.scheme + ":", parts[1].isEmpty,
@@ -32,7 +32,7 @@ extension ObjectID {
         self.init(storeIdentifier: store, entityName: entity, key: key)
     }
 
-    /// Dots too: a name that is only dots would be a step up in a path.
+    /// Escapes a byte of a name. Dots too: a name of dots only would be a step up in a path.
     private static func escaped(_ byte: UInt8) -> String {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -43,9 +43,9 @@ extension ObjectID {
     }
 }
 
-/// What the id of every class can do; only ``ObjectID`` conforms.
+/// The members of the ids of every class; only ``ObjectID`` conforms.
 ///
-/// A property and a method of one name cannot stand in one type.
+/// The protocol exists because a type cannot have a property and a method of one name.
 public protocol ObjectIdentification: Sendable {
     /// The id as a URI.
     var uriRepresentation: URL { get }
@@ -54,17 +54,17 @@ public protocol ObjectIdentification: Sendable {
 extension ObjectID: ObjectIdentification {}
 
 extension ObjectIdentification {
-    /// The id as a URI that can be kept and sent, in the spelling of Core Data.
+    /// Returns the id as a URI that you can keep and send, in the spelling of Core Data.
     ///
     /// Source: Core Data's `uriRepresentation()`.
     public func uriRepresentation() -> URL { uriRepresentation }
 }
 
-/// Encoded as the text of ``uriRepresentation``.
+/// An id is encoded as the text of its ``uriRepresentation``.
 extension ObjectID: Codable {
-    /// Writes the URI.
+    /// Encodes the URI.
     ///
-    /// - Throws: `EncodingError` for a temporary id, which would mean nothing to whoever reads it.
+    /// - Throws: `EncodingError` for a temporary id, which has no meaning for a reader.
     public func encode(to encoder: any Encoder) throws {
         guard !isTemporaryID else {
             throw EncodingError.invalidValue(
@@ -72,22 +72,23 @@ extension ObjectID: Codable {
                 .init(
                     codingPath: encoder.codingPath,
                     debugDescription:
-                        "A temporary id of \(entityName) cannot be encoded; save the object first."))
+                        "A temporary id of \(entityName) cannot be encoded. Save the object first."))
         }
         var container = encoder.singleValueContainer()
         try container.encode(uriRepresentation.absoluteString)
     }
 
-    /// Reads the URI.
+    /// Decodes the URI.
     ///
-    /// - Throws: `DecodingError` when the text is no URI of a permanent id.
+    /// - Throws: `DecodingError` if the text is not the URI of a permanent id.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let url = URL(string: text), let id = Self(uriRepresentation: url) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\"\(text)\" is not an id such as x-howdah://<store UUID>/<entity>/p<key>.")
+                debugDescription: "\"\(text)\" is not the URI of an object id. Use the form "
+                    + "x-howdah://<store UUID>/<entity>/p<key>.")
         }
         self = id
     }

@@ -13,7 +13,8 @@ extension MappingExpressionCheck {
             isMany = false
             add(
                 .typeMismatch,
-                "\(lookup.selector) takes objects of the source; give $source or a relationship of it.")
+                "\(lookup.selector) needs objects of the source model. Use $source or a relationship of "
+                    + "$source.")
         case .unknown: break
         }
         switch lookup {
@@ -21,12 +22,13 @@ extension MappingExpressionCheck {
             guard let mapping = names[name] else {
                 add(
                     .unknownMapping,
-                    "There is no entity mapping \(name)\(MappingValidation.hint(name, names.keys.sorted()))")
+                    "Unknown entity mapping \(name)\(MappingValidation.hint(name, names.keys.sorted()))")
                 return .unknown
             }
             guard let made = mapping.destinationEntityName else {
                 return warn(
-                    "The entity mapping \(name) has no destination, so it makes no objects. \(Self.anotherMapping)"
+                    "The entity mapping \(name) has no destination, so it creates no objects. "
+                        + "\(Self.anotherMapping)"
                 )
             }
             guard let taken = mapping.sourceEntityName else {
@@ -34,12 +36,14 @@ extension MappingExpressionCheck {
                     return .destinationObjects(entity: made, isMany: isMany, entityMapping: mapping)
                 }
                 return warn(
-                    "The entity mapping \(name) has no source, so nothing is made of source objects. \(Self.anotherMapping)"
+                    "The entity mapping \(name) has no source, so it creates nothing from source objects. "
+                        + "\(Self.anotherMapping)"
                 )
             }
             if let operand, !isRelated(operand, taken, in: source) {
                 return warn(
-                    "The entity mapping \(name) takes objects of \(taken) and is asked for those of \(operand), so it finds none. \(Self.anotherMapping)"
+                    "The entity mapping \(name) maps objects of \(taken), so it has none for objects of "
+                        + "\(operand). \(Self.anotherMapping)"
                 )
             }
             return .destinationObjects(entity: made, isMany: isMany, entityMapping: mapping)
@@ -55,7 +59,8 @@ extension MappingExpressionCheck {
             }
             if let operand, !isRelated(operand, relationship.destination, in: source) {
                 return warn(
-                    "\(entity).\(name) leads to \(relationship.destination), and the objects are of \(operand), so none is found. Name a relationship that leads to \(operand)."
+                    "\(entity).\(name) refers to \(relationship.destination), but the objects are of "
+                        + "\(operand), so none is found. Name a relationship to \(operand)."
                 )
             }
             return .destinationObjects(entity: nil, isMany: isMany)
@@ -89,32 +94,37 @@ extension MappingExpressionCheck {
             if !attribute.isOptional {
                 add(
                     .typeMismatch,
-                    "The attribute must have a value, and the expression is nil. Give a value, or make the attribute optional."
+                    "The attribute must have a value, but the expression is nil. Give a value, or make the "
+                        + "attribute optional."
                 )
             }
         case .constant(let value):
             if !attribute.type.takes(value) {
                 add(
                     .typeMismatch,
-                    "\(PredicateTree.Expression.constant(value)) is no value of the type \(attribute.type.name); correct it."
+                    "\(PredicateTree.Expression.constant(value)) is not a value of the type "
+                        + "\(attribute.type.name). Correct it."
                 )
             }
         case .attribute(let from, let isMany):
             if isMany, attribute.type.element == nil {
                 add(
                     .typeMismatch,
-                    "The key path crosses a to-many relationship, and the attribute takes one value; use @sum, @max or another operator, or a migration policy."
+                    "The key path crosses a to-many relationship, but the attribute needs one value. Use "
+                        + "@sum, @max or another operator, or a migration policy."
                 )
             } else if !isMany, !attribute.type.takes(valuesOf: from.type) {
                 add(
                     .typeMismatch,
-                    "\(from.name) is of the type \(from.type.name), and the attribute of the type \(attribute.type.name); let a migration policy turn one into the other."
+                    "\(from.name) is of the type \(from.type.name), but the attribute is of the type "
+                        + "\(attribute.type.name). Convert the value in a migration policy."
                 )
             }
         case .sourceObjects, .destinationObjects, .noObjects:
             add(
                 .typeMismatch,
-                "The expression comes to objects, and the attribute takes a value; name an attribute of theirs."
+                "The expression evaluates to objects, but the attribute needs a value. Name an attribute of "
+                    + "the objects."
             )
         }
     }
@@ -125,30 +135,39 @@ extension MappingExpressionCheck {
         case .unknown: break
         case .constant(.null), .noObjects: findNoObjects()
         case .constant, .attribute:
-            add(.typeMismatch, "The expression comes to a value, and the relationship takes objects.")
+            add(
+                .typeMismatch,
+                "The expression evaluates to a value, but the relationship needs objects. Use "
+                    + "an expression that evaluates to objects.")
         case .sourceObjects:
             add(
                 .typeMismatch,
-                "The expression comes to objects of the source; ask for what became of them: FUNCTION($manager, '\(MappingExpression.Lookup.entityMapping.selector)', 'name of the entity mapping', …)."
+                "The expression evaluates to objects of the source model. Use the objects that were created "
+                    + "from them: FUNCTION($manager, '\(MappingExpression.Lookup.entityMapping.selector)', "
+                    + "'name of the entity mapping', …)."
             )
         case .destinationObjects(let entity, let isMany, let maker):
             if let entity, let maker, destination[entity] != nil, !takes(entity, maker, relationship) {
                 _ = warn(
-                    "The entity mapping \(maker.name) makes objects of \(entity), and the relationship takes those of \(relationship.destination), so it gets none. \(Self.anotherMapping)"
+                    "The entity mapping \(maker.name) creates objects of \(entity), but the relationship "
+                        + "needs objects of \(relationship.destination), so it gets none. "
+                        + "\(Self.anotherMapping)"
                 )
                 return findNoObjects()
             }
             if isMany, !relationship.isToMany {
                 add(
                     .typeMismatch,
-                    "The expression may come to several objects, and the relationship takes one; let a migration policy choose."
+                    "The expression may evaluate to several objects, but the relationship can have only one. "
+                        + "Choose one in a migration policy."
                 )
             }
             guard let entity, destination[entity] != nil else { return }
             if !isRelated(entity, relationship.destination, in: destination) {
                 add(
                     .typeMismatch,
-                    "The expression comes to objects of \(entity), and the relationship takes those of \(relationship.destination)."
+                    "The expression evaluates to objects of \(entity), but the relationship needs objects of "
+                        + "\(relationship.destination). Use an expression for objects of that entity."
                 )
             }
         }

@@ -67,11 +67,12 @@ struct MappingExpressionCheck {
         case .keyPath(let keys):
             add(
                 .unknownVariable,
-                "The key path \(keys.joined(separator: ".")) has no object to begin at; write $source.\(keys.joined(separator: "."))."
+                "The key path \(keys.joined(separator: ".")) does not begin at an object. Write "
+                    + "$source.\(keys.joined(separator: "."))."
             )
             return .unknown
         case .evaluatedObject:
-            add(.unknownVariable, "There is no SELF in a mapping model; write $source.")
+            add(.unknownVariable, "SELF is not available in a mapping model. Use $source.")
             return .unknown
         case .call: return call(expression, bound)
         case .path(let base, let keys) where base.mappingCall != nil:
@@ -110,7 +111,7 @@ struct MappingExpressionCheck {
         if bound.contains(name) { return .unknown }
         guard let variable = MappingExpression.Variable(rawValue: name) else {
             let known = MappingExpression.Variable.allCases.map(\.rawValue)
-            add(.unknownVariable, "There is no $\(name)\(MappingValidation.hint(name, known))")
+            add(.unknownVariable, "Unknown variable $\(name)\(MappingValidation.hint(name, known))")
             return .unknown
         }
         switch variable {
@@ -118,7 +119,9 @@ struct MappingExpressionCheck {
             guard let entity = sourceEntity else {
                 if mapping.sourceEntityName == nil {
                     add(
-                        .unknownVariable, "$source has no object: the mapping has no source; give a constant."
+                        .unknownVariable,
+                        "$source has no object, because the mapping has no source. Use a "
+                            + "constant."
                     )
                 }
                 return .unknown
@@ -130,12 +133,13 @@ struct MappingExpressionCheck {
         case .manager, .entityPolicy:
             add(
                 .typeMismatch,
-                "$\(name) is no value; call a method of it: FUNCTION($\(name), 'selector', operands).")
+                "$\(name) is not a value. Call one of its methods: FUNCTION($\(name), 'selector', operands).")
             return .unknown
         case .entityMapping, .propertyMapping:
             add(
                 .typeMismatch,
-                "$\(name) is no value; write what is wanted of it as a constant, or hand it to a method of $entityPolicy."
+                "$\(name) is not a value. Write the value as a constant, or pass $\(name) to a method of "
+                    + "$entityPolicy."
             )
             return .unknown
         }
@@ -170,18 +174,20 @@ struct MappingExpressionCheck {
             if mapping.entityMigrationPolicyClassName == nil {
                 add(
                     .unknownSelector,
-                    "The expression calls \(selector) of the entity's migration policy, and the mapping names none; name one that has the method."
+                    "The expression calls \(selector) of the entity's migration policy, but the mapping has "
+                        + "no policy. Name a policy that has the method."
                 )
             }
             return .unknown
         case .unknown(let target, let selector, let operands)?:
             for operand in operands { _ = outcome(operand, bound: bound) }
-            let known = MappingExpression.Lookup.allCases.map(\.selector).joined(separator: " and ")
+            let known = MappingExpression.Lookup.allCases.map(\.selector).joined(separator: " or ")
             add(
                 .unknownSelector,
                 target == .variable(MappingExpression.Variable.manager.rawValue)
-                    ? "The manager does not answer \(selector); there are \(known), with the name in quotes. Let the entity's migration policy do what is meant."
-                    : "Nobody answers \(selector) for \(target); let a method of $entityPolicy do what is meant."
+                    ? "Unknown method \(selector) of the manager. Use \(known), with the name in quotes, or "
+                        + "a method of the entity's migration policy."
+                    : "Unknown method \(selector) of \(target). Use a method of $entityPolicy."
             )
             return .unknown
         case nil: return .unknown

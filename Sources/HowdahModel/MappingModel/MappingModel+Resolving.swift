@@ -20,7 +20,8 @@ extension MappingModel {
         let left = entitiesLeftBehind(of: source).map {
             MappingIssue(
                 .unmappedEntity, nil, nil,
-                "No entity mapping has the source \($0): its objects are left behind; add a mapping of the type remove to say so."
+                "No entity mapping has the source \($0), so its objects are not migrated. Add a mapping of "
+                    + "the type remove to confirm this."
             )
         }
         let resolution = MappingResolution(of: self, from: source, to: destination)

@@ -27,11 +27,12 @@ struct MappingValidation {
         var seen: Set<String> = []
         for mapping in mappingModel.entityMappings {
             if mapping.name.isEmpty {
-                add(.duplicateName, nil, nil, "An entity mapping has no name; give it one.")
+                add(.duplicateName, nil, nil, "An entity mapping has no name. Give it a name.")
             } else if !seen.insert(mapping.name).inserted {
                 add(
                     .duplicateName, nil, nil,
-                    "There are two entity mappings \"\(mapping.name)\"; rename one, because expressions go by names."
+                    "Two entity mappings have the name \"\(mapping.name)\", but expressions refer to "
+                        + "mappings by name. Rename one of them."
                 )
             }
             check(mapping)
@@ -54,7 +55,7 @@ struct MappingValidation {
         var seen: Set<String> = []
         for property in mapping.attributeMappings + mapping.relationshipMappings
         where !seen.insert(property.name).inserted {
-            add(.duplicateName, mapping, property.name, "The property is mapped twice; remove one mapping.")
+            add(.duplicateName, mapping, property.name, "The property has two mappings. Remove one of them.")
         }
         var empty: Set<String> = []
         for property in mapping.attributeMappings {
@@ -71,18 +72,22 @@ struct MappingValidation {
         let complaint: String? =
             switch mapping.mappingType {
             case .custom where mapping.entityMigrationPolicyClassName == nil:
-                "A custom mapping needs the name of a migration policy; give it, or choose another type."
+                "A custom mapping needs the name of a migration policy. Add the name, or choose another type."
             case .add where source:
-                "A mapping that adds an entity has no source; remove it, or choose transform."
+                "A mapping of the type add has a source. Remove the source, or choose the type transform."
             case .add where !destination:
-                "A mapping that adds an entity names it as its destination; give it."
+                "A mapping of the type add has no destination. Set it to the added entity."
             case .remove where destination:
-                "A mapping that removes an entity has no destination; remove it, or choose transform."
-            case .remove where !source: "A mapping that removes an entity names it as its source; give it."
+                "A mapping of the type remove has a destination. Remove the destination, or choose the type "
+                    + "transform."
+            case .remove where !source:
+                "A mapping of the type remove has no source. Set it to the removed "
+                    + "entity."
             case .copy where !source || !destination, .transform where !source || !destination:
-                "A mapping of the type \(mapping.mappingType.rawValue) needs a source and a destination; give both."
+                "A mapping of the type \(mapping.mappingType.rawValue) needs a source and a destination. Set "
+                    + "both."
             case .custom where !source && !destination:
-                "The mapping has neither source nor destination; give one."
+                "The mapping has neither a source nor a destination. Set one of them."
             default: nil
             }
         if let complaint { add(.invalidType, mapping, nil, complaint) }
@@ -114,7 +119,8 @@ struct MappingValidation {
             guard let found = hashes[name], found != hash else { continue }
             add(
                 .versionMismatch, mapping, nil,
-                "\(name) in the \(role) model is not the version that the mapping was made for; give the model of that version, or take the mapping's hash away."
+                "The mapping was created for another version of \(name) in the \(role) model. Use the model "
+                    + "of that version, or remove the version hash from the mapping."
             )
         }
     }
@@ -135,7 +141,9 @@ struct MappingValidation {
         guard (found.attribute != nil) == isAttribute else {
             add(
                 .typeMismatch, mapping, property.name,
-                "\(entity).\(property.name) is \(isAttribute ? "a relationship" : "an attribute") in the destination model; move its mapping there."
+                "\(entity).\(property.name) is \(isAttribute ? "a relationship" : "an attribute") in the "
+                    + "destination model. Move its mapping to the "
+                    + "\(isAttribute ? "relationship" : "attribute") mappings."
             )
             return
         }
@@ -152,20 +160,20 @@ struct MappingValidation {
     /// A filter is a condition on source objects, and nothing else is known there.
     private mutating func check(_ filter: PredicateTree, of mapping: EntityMapping) {
         if let error = filter.error {
-            add(.invalidFilter, mapping, nil, "The source filter cannot be read: \(error.message)")
+            add(.invalidFilter, mapping, nil, "The source filter is invalid. \(error.message)")
             return
         }
         for name in filter.variables.sorted() {
             add(
                 .invalidFilter, mapping, nil,
-                "The source filter asks for $\(name), which has no value there; write its value.")
+                "The variable $\(name) has no value in a source filter. Write its value instead.")
         }
         guard let entity = mapping.sourceEntityName else { return }
         for path in filter.keyPaths {
             var walk = MappingWalk(from: entity, in: source, role: "source")
             walk.follow(path)
             if let complaint = walk.complaint {
-                add(.invalidFilter, mapping, nil, "The source filter names what is not there: \(complaint)")
+                add(.invalidFilter, mapping, nil, "The source filter is invalid. \(complaint)")
             }
         }
     }
@@ -186,13 +194,17 @@ struct MappingValidation {
             if isEmpty {
                 add(
                     .missingValue, mapping, property.name,
-                    "\(entity).\(property.name) must have an object, and its expression gives it none. Ask for objects of \(property.relationship?.destination ?? ""), or make the relationship optional."
+                    "\(entity).\(property.name) needs an object, but its expression evaluates to none. Use "
+                        + "objects of \(property.relationship?.destination ?? ""), or make the relationship "
+                        + "optional."
                 )
                 continue
             }
             add(
                 .missingValue, mapping, property.name,
-                "\(entity).\(property.name) must have a value, and the mapping gives it none; give it an expression\(property.attribute == nil ? "" : ", the attribute a default,") or the mapping a migration policy."
+                "\(entity).\(property.name) needs a value, but the mapping sets none. Add an "
+                    + "expression\(property.attribute == nil ? "" : ", a default value of the attribute") or "
+                    + "a migration policy of the mapping."
             )
         }
     }
@@ -216,9 +228,9 @@ struct MappingValidation {
 
     /// The end of a sentence about an unknown name.
     static func hint(_ name: String, _ candidates: [String]) -> String {
-        if let nearest = NearestName.of(name, among: candidates) { return "; did you mean \(nearest)?" }
+        if let nearest = NearestName.of(name, among: candidates) { return ". Did you mean \(nearest)?" }
         return candidates.isEmpty
-            ? "; it has none." : "; it has \(candidates.sorted().joined(separator: ", "))."
+            ? ". It has none." : ". Use one of \(candidates.sorted().joined(separator: ", "))."
     }
 }
 

@@ -51,7 +51,9 @@ struct MappingWalk {
             } else if attribute.type == .transformable {
                 place = .value
             } else {
-                complaint = "\(attribute.name) is an attribute, and nothing can follow it; remove .\(key)."
+                complaint =
+                    "\(attribute.name) is an attribute, so a key path cannot continue after it. "
+                    + "Remove .\(key)."
             }
         case .object(let entity): follow(key, of: entity)
         }

@@ -1,4 +1,4 @@
-/// What has its default value is left out, so that model files stay short and their differences readable.
+/// Default values are left out, so that model files stay short and their differences readable.
 extension AttributeDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, type, isOptional, defaultValue, isTransient, renamingIdentifier, versionHashModifier
@@ -7,7 +7,7 @@ extension AttributeDescription: Codable {
         case preservesValueInHistoryOnDeletion
     }
 
-    /// Writes everything that differs from an optional attribute without rules.
+    /// Encodes all values that differ from an optional attribute without rules.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -33,7 +33,7 @@ extension AttributeDescription: Codable {
             preservesValueInHistoryOnDeletion, forKey: .preservesValueInHistoryOnDeletion, unless: false)
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

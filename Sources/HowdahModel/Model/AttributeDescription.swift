@@ -1,22 +1,23 @@
-/// One attribute of an entity, or one element of a composite.
+/// An attribute of an entity, or an element of a composite.
 ///
-/// Source: Core Data's `NSAttributeDescription`; its validation predicates are the fields `minimum` to `regex`.
+/// Source: Core Data's `NSAttributeDescription`; its validation predicates are the fields `minimum` to
+/// `regex`.
 public struct AttributeDescription: Hashable, Sendable {
     /// The name, unique within its entity and superentities.
     public var name: String
-    /// What kind of value it holds.
+    /// The type of its values.
     public var type: AttributeType
-    /// Whether the value may be nil when the object is saved.
+    /// A Boolean value that indicates whether the value may be nil when you save the object.
     public var isOptional: Bool
     /// The value of a new object; nil for none.
     public var defaultValue: Value?
-    /// Whether the value lives in memory only and has no column.
+    /// A Boolean value that indicates whether the value lives in memory only and has no column.
     public var isTransient: Bool
-    /// What the attribute was called in an earlier version of the model.
+    /// The attribute's name in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// A text that makes this version of the attribute differ from one that is otherwise the same.
+    /// A text that distinguishes this version of the attribute from an otherwise equal one.
     public var versionHashModifier: String?
-    /// Annotations; the keys that steer the mapping are in ``MappingKey``.
+    /// Annotations; ``MappingKey`` has the keys for the mapping.
     public var userInfo: [String: String]
     /// The smallest valid value of a number or date, inclusive.
     public var minimum: Value?
@@ -26,25 +27,32 @@ public struct AttributeDescription: Hashable, Sendable {
     public var minimumLength: Int?
     /// The largest valid length of a string, in UTF-16 units as in Core Data; see ``StoreSchema`` for the CHECK.
     public var maximumLength: Int?
-    /// A regular expression that the whole string has to match; a CHECK too where PostgreSQL reads it as ICU does.
+    /// A regular expression that the whole string must match.
+    ///
+    /// It is also a CHECK if PostgreSQL reads it as ICU does.
     public var regex: String?
-    /// The transformer of a Transformable attribute; where none is registered the value is opaque `Data`.
+    /// The name of a Transformable attribute's transformer. If none is registered, the value is opaque
+    /// `Data`.
     public var valueTransformerName: String?
-    /// Whether large values may be kept outside the row.
+    /// A Boolean value that indicates whether large values may be kept outside the row.
     public var allowsExternalBinaryDataStorage: Bool
-    /// The class of a Transformable attribute's values, for generated code; nil where none is given.
+    /// The class of a Transformable attribute's values, for generated code; nil if none is given.
     public var valueClassName: String?
-    /// What the value follows from, such as `items.@count`; nil for an attribute that is set. See ``Derivation``.
+    /// The expression that the value is derived from, such as `items.@count`; nil for an attribute that you
+    /// set.
+    ///
+    /// See ``Derivation``.
     public var derivationExpression: String?
-    /// The only values that are valid besides nil; empty for no such rule.
+    /// The only valid values, apart from nil; empty for no such rule.
     public var allowedValues: [Value]
-    /// Whether the value stays in the history of changes when the object is deleted.
+    /// A Boolean value that indicates whether the history of changes keeps the value when the object is
+    /// deleted.
     public var preservesValueInHistoryOnDeletion: Bool
 
-    /// Describes an attribute.
+    /// Creates an attribute.
     ///
-    /// Literals for `default`, `minimum` and `maximum` are turned into the attribute's type, so that
-    /// `default: 0` works for a Decimal and a text for a UUID or URI. `caseInsensitive` is kept in `userInfo`.
+    /// Literals for `default`, `minimum` and `maximum` are converted to the attribute's type. So `default: 0`
+    /// works for a Decimal, and a text for a UUID or URI. `caseInsensitive` is stored in `userInfo`.
     public init(
         _ name: String, _ type: AttributeType, optional: Bool = true, default defaultValue: Value? = nil,
         transient: Bool = false, caseInsensitive: Bool = false, minimum: Value? = nil, maximum: Value? = nil,
@@ -79,6 +87,7 @@ public struct AttributeDescription: Hashable, Sendable {
         if caseInsensitive { isCaseInsensitive = true }
     }
 
-    /// Whether the attribute has columns: it is neither transient nor of type undefined.
+    /// A Boolean value that indicates whether the attribute has columns: it is neither transient nor of type
+    /// undefined.
     public var isStored: Bool { !isTransient && type.isStored }
 }

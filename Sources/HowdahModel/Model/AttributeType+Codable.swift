@@ -1,5 +1,6 @@
-/// A simple type is its name; a composite is an object with the key `composite`, an array one with the key
-/// `array`.
+/// A simple type is encoded as its name.
+///
+/// A composite is an object with the key `composite`, an array one with the key `array`.
 extension AttributeType: Codable {
     private static let simple: [String: AttributeType] = [
         "undefined": .undefined, "integer16": .integer16, "integer32": .integer32, "integer64": .integer64,
@@ -12,7 +13,7 @@ extension AttributeType: Codable {
 
     private enum CodingKeys: String, CodingKey { case composite, array }
 
-    /// The type's name as models write it.
+    /// The type's name in the spelling of models.
     public var name: String {
         switch kind {
         case .composite: "composite"
@@ -21,7 +22,7 @@ extension AttributeType: Codable {
         }
     }
 
-    /// Writes the type's name, the composite's description, or the array's element type.
+    /// Encodes the type's name, the composite's description, or the array's element type.
     public func encode(to encoder: any Encoder) throws {
         if let composite {
             var container = encoder.container(keyedBy: CodingKeys.self)
@@ -35,9 +36,9 @@ extension AttributeType: Codable {
         }
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     ///
-    /// - Throws: `DecodingError` when the type is unknown to this version of the library.
+    /// - Throws: `DecodingError` if the type is unknown to this version of the library.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: CodingKeys.self) {
             if container.contains(.array) {
@@ -52,7 +53,8 @@ extension AttributeType: Codable {
         guard let type = Self.simple[name] else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\"\(name)\" is no attribute type; a newer Howdah may know it.")
+                debugDescription: "\"\(name)\" is not an attribute type of this version of Howdah. Use a "
+                    + "newer version, which may support it.")
         }
         self = type
     }

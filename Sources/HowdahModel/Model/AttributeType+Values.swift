@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension AttributeType {
-    /// The value as this type holds it, where a literal of another type stands for it; else the value itself.
+    /// Converts a literal of another type to this type, if possible; otherwise returns it unchanged.
     package func coerced(_ value: Value) -> Value {
         switch (kind, value) {
         case (.decimal, .int(let number)): .decimal(Decimal(number))
@@ -22,7 +22,9 @@ extension AttributeType {
         }
     }
 
-    /// Whether an attribute of this type can hold `value`; nil is judged by optionality, not here.
+    /// Returns a Boolean value that indicates whether an attribute of this type can hold `value`.
+    ///
+    /// Optionality decides about nil.
     package func accepts(_ value: Value) -> Bool {
         switch (kind, value) {
         case (_, .null): true
@@ -41,10 +43,10 @@ extension AttributeType {
         }
     }
 
-    /// From 4714-11-24 BC to the end of 294276 AD, the range of `timestamptz`, in seconds since 1970.
+    /// The range of `timestamptz` in seconds since 1970: from 4714-11-24 BC to the end of 294276 AD.
     private static let storableDates = -210_866_803_200.0..<9_224_318_016_000.0
 
-    /// Whether arrays of this type can be stored.
+    /// A Boolean value that indicates whether arrays of this type can be stored.
     package var isElement: Bool {
         switch kind {
         case .undefined, .transformable, .composite, .array: false
@@ -52,7 +54,7 @@ extension AttributeType {
         }
     }
 
-    /// Whether values of this type have an order that a minimum and a maximum can bound.
+    /// A Boolean value that indicates whether values of this type can have a minimum and a maximum.
     package var isBounded: Bool {
         switch kind {
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .date: true
@@ -62,7 +64,7 @@ extension AttributeType {
 }
 
 extension Value {
-    /// Whether this comes after `other`, where both are of one bounded type; else false.
+    /// Returns true if this is after `other` and both are of one bounded type.
     package func isGreater(than other: Value) -> Bool {
         switch (self, other) {
         case (.int(let a), .int(let b)): a > b

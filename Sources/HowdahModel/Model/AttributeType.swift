@@ -1,7 +1,7 @@
-/// What kind of value an attribute holds.
+/// The type of an attribute's values.
 ///
-/// Source: Core Data's `NSAttributeDescription.AttributeType`. The columns that the types become are listed
-/// at ``StoreSchema``.
+/// Source: Core Data's `NSAttributeDescription.AttributeType`. ``StoreSchema`` lists the columns of the
+/// types.
 public struct AttributeType: Hashable, Sendable {
     package indirect enum Kind: Hashable, Sendable {
         case undefined, integer16, integer32, integer64, decimal, double, float, string, boolean, date
@@ -16,11 +16,11 @@ public struct AttributeType: Hashable, Sendable {
 
     /// No stored value; the attribute exists in memory only.
     public static let undefined = AttributeType(.undefined)
-    /// A whole number from -32,768 to 32,767.
+    /// An integer from -32,768 to 32,767.
     public static let integer16 = AttributeType(.integer16)
-    /// A whole number of 32 bits.
+    /// An integer of 32 bits.
     public static let integer32 = AttributeType(.integer32)
-    /// A whole number of 64 bits.
+    /// An integer of 64 bits.
     public static let integer64 = AttributeType(.integer64)
     /// A `Decimal`, exact to 38 digits.
     public static let decimal = AttributeType(.decimal)
@@ -43,23 +43,23 @@ public struct AttributeType: Hashable, Sendable {
     /// A value of any type, stored through a value transformer.
     public static let transformable = AttributeType(.transformable)
 
-    /// A value made of named elements, each stored in a column of its own.
+    /// Returns the type of a value with named elements, each stored in a separate column.
     public static func composite(_ description: CompositeDescription) -> Self {
         Self(.composite(description))
     }
 
-    /// An array of values of a simple type, in a column of the element type's array.
+    /// Returns the type of an array of values of a simple type, in an array column of the element type.
     ///
-    /// Elements are never nil, and arrays are not nested: every type but undefined, transformable, composite and array
-    /// types can be the element's.
+    /// Elements are never nil, and arrays are not nested. Every type can be the element's, except undefined,
+    /// transformable, composite and array types.
     public static func array(of element: AttributeType) -> Self { Self(.array(element)) }
 
-    /// The elements' type where this is an array type.
+    /// The elements' type if this is an array type.
     public var element: AttributeType? {
         if case .array(let element) = kind { element } else { nil }
     }
 
-    /// The elements' description where this is a composite type.
+    /// The elements' description if this is a composite type.
     public var composite: CompositeDescription? {
         if case .composite(let description) = kind { description } else { nil }
     }

@@ -1,25 +1,25 @@
-/// What happens to the destinations of a relationship when its owner is deleted.
+/// The effect on the destinations of a relationship if its owner is deleted.
 ///
-/// Source: Core Data's `NSDeleteRule`. Which of them the database enforces is listed at ``StoreSchema``.
+/// Source: Core Data's `NSDeleteRule`. ``StoreSchema`` lists the rules that the database enforces.
 public struct DeleteRule: RawRepresentable, Hashable, Sendable, Codable {
-    /// The rule's name as model files write it.
+    /// The rule's name in the spelling of model files.
     public let rawValue: String
 
     private init(_ name: String) { rawValue = name }
 
-    /// Makes the rule of that name; nil when there is none.
+    /// Creates the rule of that name; nil if there is none.
     public init?(rawValue: String) {
         guard Self.all.contains(where: { $0.rawValue == rawValue }) else { return nil }
         self.rawValue = rawValue
     }
 
-    /// The destinations stay and no longer point at the owner.
+    /// The destinations stay and no longer refer to the owner.
     public static let nullify = DeleteRule("nullify")
     /// The destinations are deleted too.
     public static let cascade = DeleteRule("cascade")
     /// The owner cannot be deleted while it has destinations.
     public static let deny = DeleteRule("deny")
-    /// Nothing is done and nothing is checked; the caller has to repair the graph.
+    /// No effect and no check; you must repair the graph.
     public static let noAction = DeleteRule("noAction")
 
     private static let all = [nullify, cascade, deny, noAction]

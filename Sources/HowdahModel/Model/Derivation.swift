@@ -1,19 +1,17 @@
-/// What the value of a derived attribute follows from, as read from its expression.
+/// The source of a derived attribute's value, as read from its expression.
 ///
-/// | expression | the value |
-/// |---|---|
-/// | `name`, `place.city` | that of another attribute, or of an element of a composite |
-/// | `department.name` | that of an attribute across to-one relationships |
-/// | `canonical:(name)` | the text as `[cd]` compares it: without case and diacritics |
-/// | `uppercase:(name)`, `lowercase:(name)` | the text in upper or lower case |
-/// | `now()` | the moment of the save that wrote the object last |
-/// | `employees.@count` | how many destinations a to-many relationship has |
-/// | `employees.@sum.salary`, `employees.salary.@sum`, `sum:(employees.salary)` | a sum over them; 0 for none |
+/// - `name`, `place.city`: the value of another attribute, or of an element of a composite.
+/// - `department.name`: the value of an attribute across to-one relationships.
+/// - `canonical:(name)`: the text as `[cd]` compares it, without case and diacritics.
+/// - `uppercase:(name)`, `lowercase:(name)`: the text in upper or lower case.
+/// - `now()`: the time of the save that wrote the object last.
+/// - `employees.@count`: the number of destinations of a to-many relationship.
+/// - `employees.@sum.salary`, `employees.salary.@sum`, `sum:(employees.salary)`: a sum over them; 0 for none.
 ///
-/// Source: the expressions that Core Data's `NSDerivedAttributeDescription` takes.
+/// Source: the expressions of Core Data's `NSDerivedAttributeDescription`.
 public struct Derivation: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// Of the same row, or across to-one relationships: which of them, the model tells.
+        /// A value of the same row, or across to-one relationships; the model determines it.
         case copy([String])
         case canonical([String])
         case uppercase([String])
@@ -28,7 +26,7 @@ public struct Derivation: Hashable, Sendable {
     private static let count = "@count"
     private static let sum = "@sum"
 
-    /// Reads an expression; nil where it has none of the forms.
+    /// Creates a derivation from an expression; nil if it has none of the forms.
     public init?(_ expression: String) {
         let text = expression.filter { !$0.isWhitespace }
         guard let kind = Self.function(text) ?? Self.collection(text) else { return nil }
@@ -64,7 +62,7 @@ public struct Derivation: Hashable, Sendable {
         return nil
     }
 
-    /// Names with dots between them, of which none could be a part of an expression.
+    /// Returns names with dots between them, none of which can be a part of an expression.
     private static func path(_ text: Substring) -> [String]? {
         let names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let isPath = names.allSatisfy { name in
@@ -80,7 +78,7 @@ public struct Derivation: Hashable, Sendable {
 }
 
 extension Derivation: CustomStringConvertible {
-    /// The expression in one spelling.
+    /// The expression in canonical spelling.
     public var description: String {
         switch kind {
         case .copy(let path): path.joined(separator: ".")
@@ -95,6 +93,6 @@ extension Derivation: CustomStringConvertible {
 }
 
 extension AttributeDescription {
-    /// What the value follows from; nil for an attribute that is set, and for an expression of no known form.
+    /// The source of the value; nil for an attribute that you set, and for an expression of unknown form.
     public var derivation: Derivation? { derivationExpression.flatMap(Derivation.init) }
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// One entity of a model.
+/// An entity of a model.
 ///
 /// Source: Core Data's `NSEntityDescription`.
 public struct EntityDescription: Hashable, Sendable {
@@ -8,26 +8,28 @@ public struct EntityDescription: Hashable, Sendable {
     public var name: String
     /// The class of the entity's objects; nil for objects without a class.
     public var className: String?
-    /// Whether objects can only be made of its subentities.
+    /// A Boolean value that indicates whether you can create objects only of its subentities.
     public var isAbstract: Bool
     /// The name of the entity whose properties it inherits; nil for the root of a hierarchy.
     public var superentity: String?
     /// Its own properties in declaration order, without the inherited ones.
     public var properties: [PropertyDescription]
-    /// Groups of property names whose values no two objects may share; objects with a nil among them are exempt.
+    /// Groups of property names; no two objects may have the same values of a group.
+    ///
+    /// Objects with a nil value in the group are exempt.
     public var uniquenessConstraints: [[String]]
-    /// The indexes that fetches use, besides those that relationships and uniqueness bring.
+    /// The indexes for fetches, in addition to those of relationships and uniqueness.
     public var fetchIndexes: [FetchIndexDescription]
-    /// Properties that are fetched when they are asked for.
+    /// The properties whose values are fetched on access.
     public var fetchedProperties: [FetchedPropertyDescription]
-    /// What the entity was called in an earlier version of the model.
+    /// The entity's name in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// A text that makes this version of the entity differ from one that is otherwise the same.
+    /// A text that distinguishes this version of the entity from an otherwise equal one.
     public var versionHashModifier: String?
-    /// Annotations; the keys that steer the mapping are in ``MappingKey``.
+    /// Annotations; ``MappingKey`` has the keys for the mapping.
     public var userInfo: [String: String]
 
-    /// Describes an entity.
+    /// Creates an entity.
     public init(
         _ name: String, className: String? = nil, abstract: Bool = false, superentity: String? = nil,
         properties: [PropertyDescription] = [], uniquenessConstraints: [[String]] = [],
@@ -48,12 +50,13 @@ public struct EntityDescription: Hashable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// The name that rows and object ids carry, which a rename of the entity does not change; in NFC, because the
-    /// database compares bytes.
+    /// The name in rows and object ids, which does not change if you rename the entity.
+    ///
+    /// It is in NFC, because the database compares bytes.
     public var storedName: String { (renamingIdentifier ?? name).precomposed }
 }
 
-/// What has its default value is left out, so that model files stay short and their differences readable.
+/// Default values are left out, so that model files stay short and their differences readable.
 extension EntityDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, className, isAbstract, superentity, properties, uniquenessConstraints
@@ -61,7 +64,7 @@ extension EntityDescription: Codable {
         case renamingIdentifier, versionHashModifier, userInfo
     }
 
-    /// Writes everything that differs from a concrete root entity without properties.
+    /// Encodes all values that differ from a concrete root entity without properties.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -77,7 +80,7 @@ extension EntityDescription: Codable {
         try container.encode(userInfo, forKey: .userInfo, unless: [:])
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -96,6 +99,6 @@ extension EntityDescription: Codable {
 }
 
 extension EntityDescription: PredicateArgument {
-    /// The name, which `entity` and `entity.name` are compared with.
+    /// The name, which predicates compare with `entity` and `entity.name`.
     package var predicateValue: Value { .string(name) }
 }

@@ -1,17 +1,19 @@
-/// Who is where in a model's hierarchies; tolerates the faults that validation reports.
+/// The positions of entities in a model's hierarchies. It tolerates the faults that validation reports.
 ///
-/// Made in one pass over the entities, and walked by position: a deep hierarchy costs as much per step as a flat one.
+/// It is made in one pass over the entities, and used by position: a deep hierarchy costs as much per step as
+/// a flat one.
 struct EntityIndex: Sendable {
     let positions: [String: Int]
-    /// Direct subentities, sorted by name so that nothing derived from them depends on the order in the model.
+    /// The direct subentities, sorted by name, so that nothing derived from them depends on the order in the
+    /// model.
     let subentities: [String: [String]]
-    /// By position; nil for a root, and where the superentity is not in the model.
+    /// The superentities by position; nil for a root, and if the superentity is not in the model.
     let superentities: [Int?]
     /// The positions of the entities that are their own superentity, directly or through others.
     let cyclic: Set<Int>
     /// The position of the topmost superentity of each entity.
     private let roots: [Int]
-    /// Each entity's own properties by name; the first one where there are two.
+    /// Each entity's own properties by name; the first one if there are two.
     private let ownProperties: [[String: Int]]
 
     init(_ entities: [EntityDescription]) {
@@ -36,7 +38,7 @@ struct EntityIndex: Sendable {
     private static func roots(_ superentities: [Int?]) -> (roots: [Int], cyclic: Set<Int>) {
         var roots: [Int?] = Array(repeating: nil, count: superentities.count)
         var cyclic: Set<Int> = []
-        /// In which walk an entity was come to, so that a walk knows where it has been itself.
+        /// The walk in which each entity was visited last, so that a walk detects its own entities.
         var visits: [Int] = Array(repeating: -1, count: superentities.count)
         for start in superentities.indices {
             var path: [Int] = []
@@ -55,10 +57,10 @@ struct EntityIndex: Sendable {
         return (roots.enumerated().map { $1 ?? $0 }, cyclic)
     }
 
-    /// The topmost superentity of an entity, or itself; nil for an unknown name.
+    /// Returns the topmost superentity of an entity, or itself; nil for an unknown name.
     func root(of name: String) -> Int? { positions[name].map { roots[$0] } }
 
-    /// The entity and its superentities, nearest first; a cycle ends where it would begin again.
+    /// Returns the entity and its superentities, nearest first. A cycle ends before it repeats.
     func lineage(of name: String) -> [Int] {
         var result: [Int] = []
         var place = positions[name]
@@ -70,8 +72,8 @@ struct EntityIndex: Sendable {
         return result
     }
 
-    /// The nearest entity, from this one upwards, that declares a property of that name, and which of its properties
-    /// that is.
+    /// Returns the nearest entity, from this one upwards, that declares a property, and the position of the
+    /// property.
     func declaration(of property: String, in name: String) -> (entity: Int, property: Int)? {
         var place = positions[name]
         var seen: Set<Int> = []
@@ -82,7 +84,7 @@ struct EntityIndex: Sendable {
         return nil
     }
 
-    /// The entity and everything below it, each before its subentities.
+    /// Returns the entity and everything below it, each before its subentities.
     func descendants(of name: String) -> [Int] {
         var result: [Int] = []
         var pending = positions[name] == nil ? [] : [name]

@@ -1,5 +1,6 @@
 extension FetchIndexDescription {
-    /// `others` and one index for each group of properties, called after them as older model files' indexes are.
+    /// Returns `others` and one index for each group of properties, with the names of older model files'
+    /// indexes.
     package static func indexes(
         on groups: [[String]], besides others: [FetchIndexDescription] = []
     ) -> [FetchIndexDescription] {
@@ -17,9 +18,9 @@ extension FetchIndexDescription {
     }
 }
 
-/// `["lastName", "firstName"]` is an index on both, called `byLastNameAndFirstName`.
+/// `["lastName", "firstName"]` is an index on both, with the name `byLastNameAndFirstName`.
 extension FetchIndexDescription: ExpressibleByArrayLiteral {
-    /// Describes a B-tree on elements, called after their properties.
+    /// Creates a B-tree on elements, with a name made from their properties.
     public init(arrayLiteral elements: FetchIndexElement...) {
         let names = elements.map { element in
             switch element.subject {
@@ -32,8 +33,8 @@ extension FetchIndexDescription: ExpressibleByArrayLiteral {
     }
 }
 
-/// A key path in ascending order.
+/// A string literal is a key path in ascending order.
 extension FetchIndexElement: ExpressibleByStringLiteral {
-    /// The property at a key path.
+    /// Creates an element for the property at a key path.
     public init(stringLiteral keyPath: String) { self.init(keyPath) }
 }

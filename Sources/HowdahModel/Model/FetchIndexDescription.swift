@@ -3,19 +3,19 @@
 /// Source: Core Data's `NSFetchIndexDescription`; the kinds are PostgreSQL's,
 /// <https://www.postgresql.org/docs/current/indexes-types.html>.
 public struct FetchIndexDescription: Hashable, Sendable {
-    /// How the index is built.
+    /// The structure of an index.
     public struct Method: Hashable, Sendable {
         package let name: String
 
-        /// Equality, ranges and order; what an index is where nothing else is said.
+        /// Equality, ranges and order; the default.
         public static let btree = Method(name: "btree")
         /// Members of arrays, and keys and values in JSON.
         public static let gin = Method(name: "gin")
-        /// Ranges and shapes, with operator classes that the database has.
+        /// Ranges and shapes, with operator classes of the database.
         public static let gist = Method(name: "gist")
         /// Values that grow with the table, such as times of arrival; tiny, for large tables.
         public static let brin = Method(name: "brin")
-        /// Equality only; takes values of any length.
+        /// Equality only; for values of any length.
         public static let hash = Method(name: "hash")
 
         static let all: [Method] = [.btree, .gin, .gist, .brin, .hash]
@@ -25,14 +25,14 @@ public struct FetchIndexDescription: Hashable, Sendable {
 
     /// The name, unique among the entity's indexes.
     public var name: String
-    /// What is indexed, the most selective first.
+    /// The indexed elements, the most selective first.
     public var elements: [FetchIndexElement]
-    /// A predicate's format for the objects that are in the index; nil for all.
+    /// The format of a predicate for the objects in the index; nil for all.
     public var partialIndexPredicate: String?
-    /// How it is built.
+    /// The structure of the index.
     public var method: Method
 
-    /// Describes an index.
+    /// Creates an index.
     public init(
         _ name: String, elements: [FetchIndexElement], partialIndexPredicate: String? = nil,
         method: Method = .btree
@@ -43,17 +43,17 @@ public struct FetchIndexDescription: Hashable, Sendable {
         self.method = method
     }
 
-    /// Describes an index on properties in ascending order.
+    /// Creates an index on properties in ascending order.
     public init(_ name: String, on properties: String..., method: Method = .btree) {
         self.init(name, elements: properties.map { FetchIndexElement($0) }, method: method)
     }
 }
 
-/// What has its default value is left out.
+/// Default values are left out.
 extension FetchIndexDescription: Codable {
     private enum CodingKeys: String, CodingKey { case name, elements, partialIndexPredicate, method }
 
-    /// Writes name and elements, and the rest where it is not the default.
+    /// Encodes the name and elements, and other values if they are not the default.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -62,7 +62,7 @@ extension FetchIndexDescription: Codable {
         try container.encode(method.name, forKey: .method, unless: Method.btree.name)
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     ///
     /// - Throws: `DecodingError` for a method that this version of the library does not know.
     public init(from decoder: any Decoder) throws {
@@ -71,7 +71,8 @@ extension FetchIndexDescription: Codable {
         guard let method = Method.all.first(where: { $0.name == name }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .method, in: container,
-                debugDescription: "\"\(name)\" is no index method; a newer Howdah may know it.")
+                debugDescription: "\"\(name)\" is not an index method of this version of Howdah. Use a newer "
+                    + "version, which may support it.")
         }
         self.init(
             try container.decode(String.self, forKey: .name),

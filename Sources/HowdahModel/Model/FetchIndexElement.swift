@@ -1,8 +1,8 @@
-/// One member of a fetch index: a property, or an expression over the entity's columns.
+/// A member of a fetch index: a property, or an expression over the entity's columns.
 ///
 /// Source: Core Data's `NSFetchIndexElementDescription`.
 public struct FetchIndexElement: Hashable, Sendable {
-    /// What is indexed.
+    /// The indexed property or expression.
     package enum Subject: Hashable, Sendable {
         case property(String)
         case expression(String)
@@ -10,10 +10,11 @@ public struct FetchIndexElement: Hashable, Sendable {
     }
 
     package let subject: Subject
-    /// Whether small values come first; only B-trees have an order.
+    /// A Boolean value that indicates whether small values are first; only B-trees have an order.
     public let isAscending: Bool
 
-    /// An attribute, a to-one relationship, or an element of a composite by its dotted path.
+    /// Creates an element for an attribute, a to-one relationship, or an element of a composite by its dotted
+    /// path.
     public init(_ keyPath: String, ascending isAscending: Bool = true) {
         subject = .property(keyPath)
         self.isAscending = isAscending
@@ -24,17 +25,20 @@ public struct FetchIndexElement: Hashable, Sendable {
         self.isAscending = isAscending
     }
 
-    /// An SQL expression over the columns of the entity's table, in the spelling of PostgreSQL.
+    /// Returns an element for an SQL expression over the columns of the entity's table, in PostgreSQL's
+    /// spelling.
     ///
-    /// It becomes part of the DDL as it is: take it from nowhere but your own model.
+    /// It becomes a part of the DDL unchanged: never take it from outside your own model.
     public static func expression(_ sql: String, ascending isAscending: Bool = true) -> Self {
         Self(subject: .expression(sql), isAscending: isAscending)
     }
 }
 
 extension FetchIndexElement {
-    /// A String or URI as comparisons with `[cd]` see it, or, by `options`, with `[c]` or `[d]`; serves `==[cd]`,
-    /// `IN[cd]`, ranges and `BEGINSWITH[cd]`.
+    /// Returns an element for a String or URI as comparisons with `[cd]` treat it or, with `options`, with
+    /// `[c]` or `[d]`.
+    ///
+    /// It serves `==[cd]`, `IN[cd]`, ranges and `BEGINSWITH[cd]`.
     public static func folded(
         _ keyPath: String,
         options: PredicateTree.Options = [.caseInsensitive, .diacriticInsensitive],
@@ -54,11 +58,11 @@ extension FetchIndexElement {
     }
 }
 
-/// What has its default value is left out.
+/// Default values are left out.
 extension FetchIndexElement: Codable {
     private enum CodingKeys: String, CodingKey { case property, expression, folding, isAscending }
 
-    /// Writes the subject under the key of its kind.
+    /// Encodes the subject under the key of its kind.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch subject {
@@ -71,7 +75,7 @@ extension FetchIndexElement: Codable {
         try container.encode(isAscending, forKey: .isAscending, unless: true)
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     ///
     /// - Throws: `DecodingError` for a folding other than c, d and cd.
     public init(from decoder: any Decoder) throws {
@@ -83,7 +87,7 @@ extension FetchIndexElement: Codable {
             guard let options = PredicateTree.Options(letters: letters) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .folding, in: container,
-                    debugDescription: "\"\(letters)\" is no folding; write c, d or cd.")
+                    debugDescription: "\"\(letters)\" is not a folding. Use c, d or cd.")
             }
             subject = .folded(try container.decode(String.self, forKey: .property), options)
         } else {

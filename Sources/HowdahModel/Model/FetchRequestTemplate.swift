@@ -1,8 +1,8 @@
-/// A fetch request that is part of a model; its predicate may have `$variables`.
+/// A fetch request that is a part of a model; its predicate may have `$variables`.
 ///
 /// Source: Core Data's fetch request templates.
 public struct FetchRequestTemplate: Hashable, Sendable {
-    /// What a fetch brings back.
+    /// A type of result of a fetch.
     public struct ResultType: Hashable, Sendable {
         package let name: String
 
@@ -24,33 +24,33 @@ public struct FetchRequestTemplate: Hashable, Sendable {
     public var entityName: String
     /// The predicate's format; nil for all objects.
     public var predicateFormat: String?
-    /// The order; Xcode's editor has none, so that models read from files leave it to the program.
+    /// The order. Xcode's editor has none, so models that are read from files leave it to the program.
     public var sortDescriptors: [SortKey<Any>] = []
-    /// How many objects at most; 0 means no limit.
+    /// The maximum number of objects; 0 means no limit.
     public var fetchLimit = 0
-    /// How many objects are loaded at once; 0 means all.
+    /// The number of objects that are loaded at once; 0 means all.
     public var fetchBatchSize = 0
-    /// What is brought back.
+    /// The type of result.
     public var resultType = ResultType.objects
-    /// Whether objects of subentities are fetched too.
+    /// A Boolean value that indicates whether objects of subentities are fetched too.
     public var includesSubentities = true
-    /// Whether rows are read at all.
+    /// A Boolean value that indicates whether the values of rows are read.
     public var includesPropertyValues = true
-    /// Whether unsaved changes count.
+    /// A Boolean value that indicates whether unsaved changes count.
     public var includesPendingChanges = true
-    /// Whether objects come as faults.
+    /// A Boolean value that indicates whether objects are returned as faults.
     public var returnsObjectsAsFaults = true
-    /// Whether dictionaries that are equal come once.
+    /// A Boolean value that indicates whether equal dictionaries are returned once.
     public var returnsDistinctResults = false
 
-    /// A template for the objects of an entity that match a format; nil for all.
+    /// Creates a template for the objects of an entity that match a format; nil for all.
     public init(entityName: String, predicateFormat: String? = nil) {
         self.entityName = entityName
         self.predicateFormat = predicateFormat
     }
 }
 
-/// What has its default value is left out.
+/// Default values are left out.
 extension FetchRequestTemplate: Codable {
     private enum CodingKeys: String, CodingKey {
         case entityName, predicateFormat, sortDescriptors, fetchLimit, fetchBatchSize, resultType,
@@ -58,7 +58,7 @@ extension FetchRequestTemplate: Codable {
         case includesPropertyValues, includesPendingChanges, returnsObjectsAsFaults, returnsDistinctResults
     }
 
-    /// Writes the entity's name, and the rest where it is not the default.
+    /// Encodes the entity's name, and other values if they are not the default.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(entityName, forKey: .entityName)
@@ -74,7 +74,7 @@ extension FetchRequestTemplate: Codable {
         try container.encode(returnsDistinctResults, forKey: .returnsDistinctResults, unless: false)
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     ///
     /// - Throws: `DecodingError` for a result type that this version of the library does not know.
     public init(from decoder: any Decoder) throws {
@@ -94,7 +94,8 @@ extension FetchRequestTemplate: Codable {
         guard let type = ResultType.all.first(where: { $0.name == name }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .resultType, in: container,
-                debugDescription: "\"\(name)\" is no result type; a newer Howdah may know it.")
+                debugDescription: "\"\(name)\" is not a result type of this version of Howdah. Use a newer "
+                    + "version, which may support it.")
         }
         resultType = type
     }

@@ -1,8 +1,8 @@
-/// A property of an entity whose value is what a fetch request finds.
+/// A property of an entity whose value is the result of a fetch request.
 ///
-/// In the request's predicate, `$FETCH_SOURCE` is the object the property is asked of, and `$FETCH_SOURCE.name` one of
-/// its values, over any relationships. `$FETCHED_PROPERTY` is the property's name, and `$FETCHED_PROPERTY.userInfo.key`
-/// one of its annotations.
+/// In the request's predicate, `$FETCH_SOURCE` is the object whose property you read, and
+/// `$FETCH_SOURCE.name` one of its values, over any relationships. `$FETCHED_PROPERTY` is the property's
+/// name, and `$FETCHED_PROPERTY.userInfo.key` one of its annotations.
 ///
 /// Source: Core Data's `NSFetchedPropertyDescription`.
 public struct FetchedPropertyDescription: Hashable, Sendable, Codable {
@@ -13,19 +13,19 @@ public struct FetchedPropertyDescription: Hashable, Sendable, Codable {
 
     /// The name, unique within its entity and superentities.
     public var name: String
-    /// What is fetched.
+    /// The fetch request.
     public var fetchRequest: FetchRequestTemplate
     /// Annotations.
     public var userInfo: [String: String]
 
-    /// Describes a fetched property.
+    /// Creates a fetched property.
     public init(_ name: String, _ fetchRequest: FetchRequestTemplate, userInfo: [String: String] = [:]) {
         self.name = name
         self.fetchRequest = fetchRequest
         self.userInfo = userInfo
     }
 
-    /// Reads what `encode(to:)` wrote; without annotations there are none.
+    /// Decodes the output of `encode(to:)`; annotations may be missing.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

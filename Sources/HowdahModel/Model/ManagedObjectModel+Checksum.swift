@@ -1,26 +1,33 @@
 extension ManagedObjectModel {
-    /// A SHA-256 in lower-case hex that changes exactly when the stored form of the model's objects does.
+    /// A SHA-256 in lower-case hex that changes exactly if the stored form of the model's objects changes.
     ///
-    /// Part of it are names, stored names, superentities, types, optionality, defaults, validation rules, delete
-    /// rules, uniqueness, fetch indexes, derivations, version hash modifiers and the `userInfo` of ``MappingKey``. Class
-    /// and transformer names, configurations, fetch request templates, fetched properties,
-    /// other `userInfo`, attributes without columns, the names of composite types, and the order of entities and
-    /// properties are not. The text is computed at each call.
+    /// It includes names, stored names, superentities, types, optionality, defaults, validation rules, delete
+    /// rules, uniqueness, fetch indexes, derivations, version hash modifiers and the `userInfo` of
+    /// ``MappingKey``. It does not include:
     ///
-    /// Core Data's checksum of the same model is another one.
+    /// - class and transformer names, and the names of composite types;
+    /// - configurations, fetch request templates and fetched properties;
+    /// - other `userInfo`, and attributes without columns;
+    /// - the order of entities and properties.
+    ///
+    /// Each call computes it. Core Data has another checksum for the same model.
     public var versionChecksum: String {
         SHA256.hexadecimal(of: physicalForm.canonicalJSON.utf8)
     }
 
-    /// Indicates whether a checksum stands for this model: its ``versionChecksum``, or the one that it had before `isOptional` of a
-    /// to-many relationship with a minimum count was part of it.
+    /// Returns a Boolean value that indicates whether a checksum belongs to this model.
     ///
-    /// Stores and stages made before keep the earlier checksum. Their tables are the same.
+    /// It is the ``versionChecksum``, or the one from before `isOptional` of a to-many relationship with a
+    /// minimum count was a part of it. Stores and stages from that time keep the earlier checksum. Their
+    /// tables are the same.
     package func hasChecksum(_ checksum: String) -> Bool {
         checksum == versionChecksum || checksum == earlierChecksum
     }
 
-    /// The checksum without `isOptional` of to-many relationships with a minimum count; nil if it is the same. See ``hasChecksum(_:)``.
+    /// The checksum without `isOptional` of to-many relationships with a minimum count; nil if it is the
+    /// same.
+    ///
+    /// See ``hasChecksum(_:)``.
     package var earlierChecksum: String? {
         var isDifferent = false
         let earlier = entities.map { entity in
@@ -36,8 +43,10 @@ extension ManagedObjectModel {
         return isDifferent ? ManagedObjectModel(unchecked: earlier).versionChecksum : nil
     }
 
-    /// A SHA-256 in lower-case hex for each entity's own declaration, by the entity's name: what ``versionChecksum``
-    /// depends on, entity by entity. What an entity inherits is part of its superentity's hash.
+    /// A SHA-256 in lower-case hex for each entity's own declaration, by the entity's name.
+    ///
+    /// It covers the same facts as ``versionChecksum``, for one entity. Inherited properties are a part of
+    /// the superentity's hash.
     ///
     /// Source: Core Data's `entityVersionHashesByName`.
     public var entityVersionHashes: [String: String] {
@@ -48,7 +57,7 @@ extension ManagedObjectModel {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The model without what no table, column or constraint depends on, in an order of its own.
+    /// The model with only the facts that tables, columns and constraints depend on, in a canonical order.
     var physicalForm: ManagedObjectModel {
         ManagedObjectModel(unchecked: entities.map(\.physicalForm).sorted { $0.name < $1.name })
     }
@@ -101,7 +110,7 @@ extension AttributeDescription {
         return result
     }
 
-    /// A composite value goes by position; it is put into the order that the elements are put into.
+    /// Returns a composite value, whose elements are by position, in the canonical order of the elements.
     private static func physicalForm(of value: Value, _ composite: CompositeDescription) -> Value {
         guard case .composite(let values) = value, values.count == composite.elements.count else {
             return value

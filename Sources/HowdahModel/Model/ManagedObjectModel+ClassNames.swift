@@ -1,11 +1,11 @@
 internal import Foundation
 
 extension ManagedObjectModel {
-    /// Reads a model from its text, with these classes, by the entities' names, in place of those that it names.
+    /// Reads a model from its text and replaces its class names by these, which are by the entities' names.
     ///
-    /// The text is changed and not the model, so that everything else in it stays, whatever there is.
+    /// It changes the text and not the model, so that all its other content stays.
     ///
-    /// - Throws: as `init(canonicalJSON:)`.
+    /// - Throws: The errors of `init(canonicalJSON:)`.
     package init(canonicalJSON text: String, classNames: [String: String]) throws {
         let json: CanonicalJSON
         do {

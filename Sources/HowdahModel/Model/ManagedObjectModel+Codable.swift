@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A model is an object with the keys `entities` and `format`; what has its default value is left out.
+/// A model is encoded as an object with the keys `entities` and `format`. Default values are left out.
 extension ManagedObjectModel: Codable {
     private enum CodingKeys: String, CodingKey {
         case entities, format, configurations, fetchRequestTemplates, versionIdentifier
@@ -8,7 +8,7 @@ extension ManagedObjectModel: Codable {
 
     private static let format = 1
 
-    /// Writes the entities and the format's number.
+    /// Encodes the entities and the format's number.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(Self.format, forKey: .format)
@@ -18,10 +18,10 @@ extension ManagedObjectModel: Codable {
         try container.encodeIfPresent(versionIdentifier, forKey: .versionIdentifier)
     }
 
-    /// Reads what ``encode(to:)`` wrote, and validates it.
+    /// Decodes the output of ``encode(to:)``, and validates it.
     ///
-    /// - Throws: ``ModelError`` with ``ModelError/Code/unsupportedFormat`` or ``ModelError/Code/invalidModel``;
-    ///   `DecodingError` where the text is no model at all.
+    /// - Throws: ``ModelError`` with ``ModelError/Code/unsupportedFormat`` or
+    ///   ``ModelError/Code/invalidModel``; `DecodingError` if the text is not a model.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let format = try container.decode(Int.self, forKey: .format)
@@ -31,7 +31,8 @@ extension ManagedObjectModel: Codable {
                 issues: [
                     ModelIssue(
                         .invalidMapping, nil, nil,
-                        "The model has format \(format), this Howdah reads format \(Self.format); use a newer one."
+                        "The model has format \(format), but this version of Howdah reads format "
+                            + "\(Self.format). Use a newer version of Howdah."
                     )
                 ])
         }
@@ -42,9 +43,9 @@ extension ManagedObjectModel: Codable {
             versionIdentifier: container.decodeIfPresent(String.self, forKey: .versionIdentifier))
     }
 
-    /// The model as JSON that is the same for equal models on every machine, and reads well in a diff.
+    /// The model as JSON that is equal for equal models on every machine, and readable in a diff.
     ///
-    /// Keys are sorted and defaults left out; decoding the text gives an equal model.
+    /// Keys are sorted and defaults left out. If you decode the text, you get an equal model.
     public var canonicalJSON: String {
         do {
             return try CanonicalJSON(self).text
@@ -54,9 +55,9 @@ extension ManagedObjectModel: Codable {
         }
     }
 
-    /// Reads a model from the text of ``canonicalJSON``, or any JSON of the same shape.
+    /// Creates a model from the text of ``canonicalJSON``, or from any JSON of the same shape.
     ///
-    /// - Throws: ``ModelError``, for a text that is no model too; its issue then says where.
+    /// - Throws: ``ModelError``, also for a text that is not a model; its issue then names the place.
     public init(canonicalJSON: String) throws {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(canonicalJSON.utf8))

@@ -1,7 +1,8 @@
 extension ManagedObjectModel {
-    /// What ``versionChecksum`` tells apart in two models, a sentence each, in the order of the entities' names.
+    /// Returns the differences that give two models different ``versionChecksum``s, one phrase each, by
+    /// entity name.
     ///
-    /// - Parameter stored: the model of a store, which the sentences speak of.
+    /// - Parameter stored: The model of a store, which the phrases call the store.
     package func differences(from stored: ManagedObjectModel) -> [String] {
         let (ours, theirs) = (Self.parts(of: physicalForm), Self.parts(of: stored.physicalForm))
         var sentences: [String] = []
@@ -16,7 +17,7 @@ extension ManagedObjectModel {
         return sentences
     }
 
-    /// An entity as keys and values, its properties apart.
+    /// An entity as keys and values, separate from its properties.
     private struct Parts {
         var entity: [String: CanonicalJSON] = [:]
         var properties: [String: [String: CanonicalJSON]] = [:]
@@ -25,13 +26,13 @@ extension ManagedObjectModel {
     private static func sentences(_ entity: String, _ ours: Parts, _ theirs: Parts) -> [String] {
         var sentences: [String] = []
         let keys = differingKeys(ours.entity, theirs.entity)
-        if !keys.isEmpty { sentences.append("\(entity) has another \(keys.joined(separator: ", "))") }
+        if !keys.isEmpty { sentences.append("\(entity) differs in \(keys.joined(separator: ", "))") }
         for name in Set(ours.properties.keys).union(theirs.properties.keys).sorted() {
             switch (ours.properties[name], theirs.properties[name]) {
             case (let ours?, let theirs?):
                 let keys = differingKeys(ours, theirs)
                 if keys.isEmpty { continue }
-                sentences.append("\(entity).\(name) has another \(keys.joined(separator: ", "))")
+                sentences.append("\(entity).\(name) differs in \(keys.joined(separator: ", "))")
             case (nil, _?): sentences.append("\(entity).\(name) is in the store only")
             case (_?, nil): sentences.append("\(entity).\(name) is in the model only")
             case (nil, nil): break

@@ -1,14 +1,14 @@
-/// A validated set of entities: what a store is made from, compared with and migrated to.
+/// A validated set of entities. A store is created from it, compared with it and migrated to it.
 ///
 /// Source: Core Data's `NSManagedObjectModel`.
 public struct ManagedObjectModel: Sendable {
     /// The entities in declaration order.
     public let entities: [EntityDescription]
-    /// Names for sets of entities; the entities' names in the order given.
+    /// The named sets of entities; each has the names of its entities in the given order.
     public let configurations: [String: [String]]
-    /// Fetch requests that are part of the model, by name; see `fetchRequest(fromTemplate:substituting:)`.
+    /// The fetch requests of the model, by name; see `fetchRequest(fromTemplate:substituting:)`.
     public let fetchRequestTemplates: [String: FetchRequestTemplate]
-    /// What the model's author calls this version; nil for nothing.
+    /// The author's name for this version; nil if there is none.
     public let versionIdentifier: String?
 
     let index: EntityIndex
@@ -24,7 +24,7 @@ public struct ManagedObjectModel: Sendable {
         self.index = EntityIndex(entities)
     }
 
-    /// The entity of that name.
+    /// Returns the entity of that name.
     public subscript(name: String) -> EntityDescription? {
         index.positions[name].map { entities[$0] }
     }
@@ -36,7 +36,10 @@ public struct ManagedObjectModel: Sendable {
 }
 
 extension ManagedObjectModel: Hashable {
-    /// Whether both have the same entities in the same order, configurations, templates and version identifier.
+    /// Returns a Boolean value that indicates whether two models are equal.
+    ///
+    /// They are if they have the same entities in the same order, configurations, templates and version
+    /// identifier.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.entities == rhs.entities && lhs.configurations == rhs.configurations
             && lhs.fetchRequestTemplates == rhs.fetchRequestTemplates

@@ -1,15 +1,24 @@
 extension ModelError {
-    /// The error of a text that is no model, with the place in it.
+    /// Creates the error for a text that is not a model, with its place.
     init(_ error: DecodingError) {
+        let correction = "Correct it, or write the text again with canonicalJSON."
         let (context, what): (DecodingError.Context, String) =
             switch Optional(error) {
-            case .keyNotFound(let key, let found)?: (found, "\(key.stringValue) is missing")
-            case .valueNotFound(_, let found)?: (found, "null stands where a value has to be")
-            case .typeMismatch(_, let found)?: (found, "this is not what a model has here")
-            // Such errors inside of JSON have texts of the library's own.
+            case .keyNotFound(let key, let found)?:
+                (found, "The key \(key.stringValue) is missing. \(correction)")
+            case .valueNotFound(_, let found)?:
+                (found, "The value is null, but a value is required. \(correction)")
+            case .typeMismatch(_, let found)?: (found, "The value is of the wrong type. \(correction)")
+            case .dataCorrupted(let found)? where found.codingPath.isEmpty:
+                (found, "The JSON is not valid. \(correction)")
+            // Such errors inside of JSON have texts of the library's own, which say how to correct it.
             case .dataCorrupted(let found)?:
-                (found, found.codingPath.isEmpty ? "this is no JSON" : found.debugDescription)
-            default: (DecodingError.Context(codingPath: [], debugDescription: ""), "this is no model")
+                (found, "\(found.debugDescription) Or write the text again with canonicalJSON.")
+            default:
+                (
+                    DecodingError.Context(codingPath: [], debugDescription: ""),
+                    "The JSON is not a model. \(correction)"
+                )
             }
         let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
         let place = path.isEmpty ? "The text" : String(path.drop { $0 == "." })
@@ -18,7 +27,7 @@ extension ModelError {
             issues: [
                 ModelIssue(
                     .malformed, nil, nil,
-                    "\(place): \(what); correct it, or write the text anew with canonicalJSON.")
+                    "\(place): \(what)")
             ])
     }
 }

@@ -1,6 +1,6 @@
-/// Why a model, or its mapping to tables, was refused; lists everything that is wrong at once.
+/// An error of a model, or of its mapping to tables, which lists all faults at once.
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which step refused the model.
+    /// The step that refused the model.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -9,17 +9,17 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The model contradicts itself.
         public static let invalidModel = Code("invalidModel")
-        /// The model is sound but cannot be laid out as tables with the given names.
+        /// The model is valid but cannot be stored in tables with the given names.
         public static let invalidMapping = Code("invalidMapping")
-        /// The text is no JSON, or not that of a model.
+        /// The text is not JSON, or not that of a model.
         public static let malformed = Code("malformed")
         /// The model was written in a format that this version of the library does not read.
         public static let unsupportedFormat = Code("unsupportedFormat")
     }
 
-    /// Which step refused the model.
+    /// The step that refused the model.
     public let code: Code
-    /// Every fault that was found, in the order of the model.
+    /// All faults that were found, in the order of the model.
     public let issues: [ModelIssue]
     /// All issues as one text.
     public let message: String

@@ -1,6 +1,6 @@
-/// One thing that is wrong in a model, or that may not be meant as it is written.
+/// A fault of a model, or a warning about a part that may be unintended.
 public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
-    /// What kind of fault an issue is.
+    /// A kind of issue.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -9,7 +9,7 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
 
         /// A name is empty, has control characters, or is reserved.
         public static let invalidName = Code("invalidName")
-        /// Two entities, properties, elements or columns have one name.
+        /// Two entities, properties, elements or columns have the same name.
         public static let duplicateName = Code("duplicateName")
         /// A superentity or destination is not in the model.
         public static let unknownEntity = Code("unknownEntity")
@@ -17,23 +17,23 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let unknownProperty = Code("unknownProperty")
         /// An entity is its own superentity, directly or through others.
         public static let superentityCycle = Code("superentityCycle")
-        /// An inverse does not lead back.
+        /// An inverse does not refer back.
         public static let inverseMismatch = Code("inverseMismatch")
-        /// A uniqueness constraint is empty or names something without columns of the entity's own table.
+        /// A uniqueness constraint is empty or names a property without columns of the entity's own table.
         public static let invalidUniqueness = Code("invalidUniqueness")
         /// A default value is not of the attribute's type.
         public static let invalidDefault = Code("invalidDefault")
         /// A minimum, maximum or length does not fit the type, or the minimum is above the maximum.
         public static let invalidBounds = Code("invalidBounds")
-        /// An allowed value is not of the attribute's type, or the default is none of them.
+        /// An allowed value is not of the attribute's type, or the default is not one of them.
         public static let invalidAllowedValues = Code("invalidAllowedValues")
         /// A regular expression cannot be read.
         public static let invalidPattern = Code("invalidPattern")
-        /// A fetch index is empty, or names something that has no column.
+        /// A fetch index is empty, or names a property that has no column.
         public static let invalidIndex = Code("invalidIndex")
-        /// A derivation expression is none that a store can keep.
+        /// A derivation expression is not one that a store can keep.
         public static let invalidDerivation = Code("invalidDerivation")
-        /// A configuration, fetch request or fetched property names what is not there.
+        /// A configuration, fetch request or fetched property names a part that does not exist.
         public static let invalidRequest = Code("invalidRequest")
         /// The elements of an array are of a type that arrays cannot hold.
         public static let invalidElement = Code("invalidElement")
@@ -49,41 +49,42 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let patternInMemoryOnly = Code("patternInMemoryOnly")
         /// Warning: a relationship has no inverse.
         public static let missingInverse = Code("missingInverse")
-        /// Warning: deleting an object would leave others without a relationship they must have.
+        /// Warning: deleting an object would leave others without a required relationship.
         public static let nullifyIntoRequired = Code("nullifyIntoRequired")
-        /// Warning: deleting an object would delete what other objects share with it.
+        /// Warning: deleting an object would delete objects that others share with it.
         public static let sharedCascade = Code("sharedCascade")
-        /// Warning: nothing keeps a relationship from leading to an object that is gone.
+        /// Warning: nothing prevents a relationship from referring to a deleted object.
         public static let noForeignKey = Code("noForeignKey")
-        /// Warning: the predicate of a fetch index is beyond what an index can have, so the model has no tables.
+        /// Warning: the predicate of a fetch index is beyond the means of an index, so the model has no
+        /// tables.
         public static let indexPredicateNotLowered = Code("indexPredicateNotLowered")
-        /// Warning: a fetch index is built in another way than the model says.
+        /// Warning: a fetch index is built in another way than the model describes.
         public static let indexMethodReplaced = Code("indexMethodReplaced")
         /// Warning: the predicate of a fetch request cannot be read.
         public static let unreadablePredicate = Code("unreadablePredicate")
-        /// Warning: a fetch request asks for what fetches do not do.
+        /// Warning: a fetch request has an option that fetches do not support.
         public static let requestOptionIgnored = Code("requestOptionIgnored")
         /// Warning: the predicate of a fetch request names a property that its entity does not have.
         public static let unresolvedKeyPath = Code("unresolvedKeyPath")
-        /// Warning: predicates read a property in place of what the name means otherwise.
+        /// Warning: predicates read a property instead of the name's other meaning.
         public static let maskedKey = Code("maskedKey")
-        /// A text is no JSON, or not that of a model.
+        /// A text is not JSON, or not that of a model.
         public static let malformed = Code("malformed")
-        /// A `userInfo` entry that steers the mapping cannot be followed.
+        /// A `userInfo` entry for the mapping cannot be applied.
         public static let invalidMapping = Code("invalidMapping")
-        /// Warning: a `userInfo` entry begins like those of Howdah, and is none.
+        /// Warning: a `userInfo` entry begins like those of Howdah, and is not one.
         public static let unknownMappingKey = Code("unknownMappingKey")
-        /// A table would have more columns than PostgreSQL can keep up with over several migrations.
+        /// A table would have more columns than PostgreSQL can support over several migrations.
         public static let tooManyColumns = Code("tooManyColumns")
     }
 
-    /// The kind of fault.
+    /// The kind of issue.
     public let code: Code
-    /// The entity concerned, where there is one.
+    /// The entity concerned, if there is one.
     public let entity: String?
-    /// The property concerned, where there is one; elements of composites are given by dotted path.
+    /// The property concerned, if there is one; elements of composites have a dotted path.
     public let property: String?
-    /// What is wrong, where, and what to do.
+    /// The fault, its place and the remedy.
     public let message: String
 
     /// The message.

@@ -1,4 +1,4 @@
-/// One property of an entity: an attribute or a relationship.
+/// A property of an entity: an attribute or a relationship.
 ///
 /// Source: Core Data's `NSPropertyDescription`; its subclasses are the kinds here.
 public struct PropertyDescription: Hashable, Sendable {
@@ -11,17 +11,17 @@ public struct PropertyDescription: Hashable, Sendable {
 
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// Makes the property of a finished attribute description.
+    /// Returns the property of an attribute description.
     public static func attribute(_ description: AttributeDescription) -> Self {
         Self(.attribute(description))
     }
 
-    /// Makes the property of a finished relationship description.
+    /// Returns the property of a relationship description.
     public static func relationship(_ description: RelationshipDescription) -> Self {
         Self(.relationship(description))
     }
 
-    /// Describes an attribute; see ``AttributeDescription``.
+    /// Returns a new attribute; see ``AttributeDescription``.
     public static func attribute(
         _ name: String, _ type: AttributeType, optional: Bool = true, default defaultValue: Value? = nil,
         transient: Bool = false, caseInsensitive: Bool = false, minimum: Value? = nil, maximum: Value? = nil,
@@ -44,7 +44,7 @@ public struct PropertyDescription: Hashable, Sendable {
                 preservesValueInHistoryOnDeletion: preservesValueInHistoryOnDeletion, userInfo: userInfo))
     }
 
-    /// Describes a relationship; see ``RelationshipDescription``.
+    /// Returns a new relationship; see ``RelationshipDescription``.
     public static func relationship(
         _ name: String, to destination: String, inverse: String? = nil, toMany: Bool = false,
         ordered: Bool = false, optional: Bool? = nil, minCount: Int = 0, maxCount: Int? = nil,
@@ -67,17 +67,17 @@ public struct PropertyDescription: Hashable, Sendable {
         }
     }
 
-    /// The attribute, where it is one.
+    /// The attribute, if it is one.
     public var attribute: AttributeDescription? {
         if case .attribute(let attribute) = kind { attribute } else { nil }
     }
 
-    /// The relationship, where it is one.
+    /// The relationship, if it is one.
     public var relationship: RelationshipDescription? {
         if case .relationship(let relationship) = kind { relationship } else { nil }
     }
 
-    /// What the property was called in an earlier version of the model.
+    /// The property's name in an earlier version of the model.
     public var renamingIdentifier: String? {
         switch kind {
         case .attribute(let attribute): attribute.renamingIdentifier
@@ -85,7 +85,7 @@ public struct PropertyDescription: Hashable, Sendable {
         }
     }
 
-    /// Annotations; the keys that steer the mapping are in ``MappingKey``.
+    /// Annotations; ``MappingKey`` has the keys for the mapping.
     public var userInfo: [String: String] {
         switch kind {
         case .attribute(let attribute): attribute.userInfo
@@ -94,11 +94,11 @@ public struct PropertyDescription: Hashable, Sendable {
     }
 }
 
-/// An object with one key, `attribute` or `relationship`.
+/// A property is encoded as an object with one key, `attribute` or `relationship`.
 extension PropertyDescription: Codable {
     private enum CodingKeys: String, CodingKey { case attribute, relationship }
 
-    /// Writes the description under the key of its kind.
+    /// Encodes the description under the key of its kind.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch kind {
@@ -107,9 +107,9 @@ extension PropertyDescription: Codable {
         }
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     ///
-    /// - Throws: `DecodingError` when the property is of a kind that this version of the library does not know.
+    /// - Throws: `DecodingError` if this version of the library does not know the kind of property.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         if let attribute = try container.decodeIfPresent(AttributeDescription.self, forKey: .attribute) {

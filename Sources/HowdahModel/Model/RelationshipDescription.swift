@@ -1,23 +1,27 @@
-/// One relationship of an entity.
+/// A relationship of an entity.
 ///
 /// Source: Core Data's `NSRelationshipDescription`.
 public struct RelationshipDescription: Hashable, Sendable {
     /// The name, unique within its entity and superentities.
     public var name: String
-    /// The name of the entity it leads to.
+    /// The name of the destination entity.
     public var destination: String
-    /// The name of the destination's relationship that leads back; nil for none.
+    /// The name of the destination's relationship that refers back; nil for none.
     public var inverse: String?
-    /// The smallest number of destinations; 0 means no minimum. See ``isOptional`` for a to-many relationship without members.
+    /// The smallest number of destinations; 0 means no minimum.
+    ///
+    /// See ``isOptional`` for a to-many relationship without members.
     public var minCount: Int
     /// The largest number of destinations; 1 makes a to-one relationship, 0 means unbounded.
     public var maxCount: Int
-    /// Whether a to-many relationship keeps its destinations in order.
+    /// A Boolean value that indicates whether a to-many relationship keeps its destinations in order.
     public var isOrdered: Bool
-    /// Indicates whether the relationship may have no destination when its object is saved.
+    /// A Boolean value that indicates whether the relationship may have no destination when you save its
+    /// object.
     ///
-    /// A to-many relationship without ``minCount`` may always be empty. With one, an optional relationship has no members or at least
-    /// that many. Unless you say otherwise, a relationship is optional if it has no minimum count.
+    /// A to-many relationship without ``minCount`` may always be empty. With one, an optional relationship
+    /// has no members or at least that many. By default, a relationship is optional if it has no minimum
+    /// count.
     ///
     /// Source: Core Data's `isOptional` and `minCount`.
     public var isOptional: Bool {
@@ -26,18 +30,20 @@ public struct RelationshipDescription: Hashable, Sendable {
     }
     /// The optionality that the model states; nil for the default.
     private var optionality: Bool?
-    /// What happens to the destinations when the owner is deleted.
+    /// The effect on the destinations if the owner is deleted.
     public var deleteRule: DeleteRule
-    /// Whether the relationship lives in memory only and has no column.
+    /// A Boolean value that indicates whether the relationship lives in memory only and has no column.
     public var isTransient: Bool
-    /// What the relationship was called in an earlier version of the model.
+    /// The relationship's name in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// A text that makes this version of the relationship differ from one that is otherwise the same.
+    /// A text that distinguishes this version of the relationship from an otherwise equal one.
     public var versionHashModifier: String?
-    /// Annotations; the keys that steer the mapping are in ``MappingKey``.
+    /// Annotations; ``MappingKey`` has the keys for the mapping.
     public var userInfo: [String: String]
 
-    /// Creates a relationship. `toMany` sets ``maxCount`` to unbounded if you give none; for `optional`, see ``isOptional``.
+    /// Creates a relationship.
+    ///
+    /// If you set `toMany` and no ``maxCount``, the maximum is unbounded. For `optional`, see ``isOptional``.
     public init(
         _ name: String, to destination: String, inverse: String? = nil, toMany: Bool = false,
         ordered: Bool = false, optional: Bool? = nil, minCount: Int = 0, maxCount: Int? = nil,
@@ -58,25 +64,25 @@ public struct RelationshipDescription: Hashable, Sendable {
         self.userInfo = userInfo
     }
 
-    /// Indicates whether the relationship can have more than one destination.
+    /// A Boolean value that indicates whether the relationship can have more than one destination.
     public var isToMany: Bool { maxCount != 1 }
 
-    /// The optionality as JSON states it; nil for the default.
+    /// The optionality that JSON states; nil for the default.
     ///
-    /// A minimum count without any word about optionality stays apart from one that is not optional, though both mean the same:
-    /// models of both kinds have checksums.
+    /// A minimum count without a stated optionality is kept distinct from one that is not optional, though
+    /// both mean the same. Models of both kinds have checksums.
     private var statedOptionality: Bool? {
         isToMany && minCount > 0 ? optionality : isOptional ? nil : false
     }
 
-    /// The relationship as libraries before 0.2 described it: empty or not, its minimum count holds.
+    /// The relationship as libraries before 0.2 described it: its minimum count applies even if it is empty.
     var withoutOptionalMinimum: Self {
         var result = self
         if isToMany, minCount > 0, isOptional { result.optionality = nil }
         return result
     }
 
-    /// Compares the descriptions; a default that is stated is the same as one that is not.
+    /// Compares the descriptions; a stated default equals one that is not stated.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.name == rhs.name && lhs.destination == rhs.destination && lhs.inverse == rhs.inverse
             && lhs.minCount == rhs.minCount && lhs.maxCount == rhs.maxCount && lhs.isOrdered == rhs.isOrdered
@@ -85,7 +91,7 @@ public struct RelationshipDescription: Hashable, Sendable {
             && lhs.versionHashModifier == rhs.versionHashModifier && lhs.userInfo == rhs.userInfo
     }
 
-    /// Hashes the name, the destination and the counts, by which descriptions mostly differ.
+    /// Hashes the name, the destination and the counts, which usually differ.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(destination)
@@ -94,14 +100,14 @@ public struct RelationshipDescription: Hashable, Sendable {
     }
 }
 
-/// What has its default value is left out, so that model files stay short and their differences readable.
+/// Default values are left out, so that model files stay short and their differences readable.
 extension RelationshipDescription: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, destination, inverse, minCount, maxCount, isOrdered, isOptional, deleteRule
         case isTransient, renamingIdentifier, versionHashModifier, userInfo
     }
 
-    /// Writes everything that differs from an optional to-one relationship without inverse.
+    /// Encodes all values that differ from an optional to-one relationship without inverse.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
@@ -118,7 +124,7 @@ extension RelationshipDescription: Codable {
         try container.encode(userInfo, forKey: .userInfo, unless: [:])
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

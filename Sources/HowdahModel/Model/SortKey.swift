@@ -1,40 +1,42 @@
-/// One criterion of a sort of `Object`s: a property and a direction.
+/// A criterion of a sort of `Object`s: a property and a direction.
 ///
-/// Strings sort by Unicode scalars; nil comes first ascending and last descending, in the database and in
-/// memory alike. Source: Foundation's `NSSortDescriptor`.
+/// Strings sort by Unicode scalars. Nil is first ascending and last descending, both in the database and in
+/// memory.
+///
+/// Source: Foundation's `NSSortDescriptor`.
 public struct SortKey<Object>: Hashable, Sendable {
     /// The property to sort by: names joined by dots, over to-one relationships and composites only.
     public let keyPath: String
-    /// Whether the smallest value comes first.
+    /// A Boolean value that indicates whether the smallest value is first.
     public let isAscending: Bool
-    /// Why the key cannot be used; the fetch that uses it throws it.
+    /// The reason why the key cannot be used, which the fetch throws; nil if it can.
     package let complaint: String?
 
-    /// Makes a criterion of `keyPath`.
+    /// Creates a criterion of `keyPath`.
     public init(keyPath: String, ascending isAscending: Bool = true) {
         self.keyPath = keyPath
         self.isAscending = isAscending
         complaint = nil
     }
 
-    /// Makes a criterion that cannot be used, of a path without a name.
+    /// Creates a criterion that cannot be used, for a path without a name.
     package init(complaint: String, ascending isAscending: Bool) {
         keyPath = ""
         self.isAscending = isAscending
         self.complaint = complaint
     }
 
-    /// Sorts by the property of that name, or a key path of names.
+    /// Returns a criterion of the property of that name, or of a key path of names.
     ///
-    /// Not called `ascending` as with Swift's key paths: with one name for both the compiler could not say which property
-    /// was misspelt.
+    /// Its name is not `ascending` as with Swift's key paths. If both had one name, the compiler could not
+    /// name a misspelt property.
     public static func key(_ keyPath: String, ascending: Bool = true) -> SortKey {
         SortKey(keyPath: keyPath, ascending: ascending)
     }
 
     /// The same property in the opposite direction.
     ///
-    /// Reverse every key of a request to read its result from the end.
+    /// To read the result of a request from its end, reverse every key.
     ///
     /// Source: Foundation's `reversedSortDescriptor`.
     public var reversed: SortKey {
@@ -48,7 +50,7 @@ extension SortKey: Codable {
         case keyPath, isAscending
     }
 
-    /// Reads a key path and its direction.
+    /// Decodes a key path and its direction.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -56,7 +58,7 @@ extension SortKey: Codable {
             ascending: try container.decode(Bool.self, forKey: .isAscending))
     }
 
-    /// Writes the key path and its direction.
+    /// Encodes the key path and its direction.
     ///
     /// - Throws: `EncodingError` for a key whose path has no name in the model.
     public func encode(to encoder: any Encoder) throws {

@@ -1,29 +1,29 @@
-/// Which rows to delete in the database itself, without loading their objects.
+/// A request that deletes rows in the database itself, without loading their objects.
 ///
-/// A plain value; `ManagedObjectContext.execute(_:)` runs it. Counts, sums and copies that are derived
-/// from the rows are computed anew; the minimum counts of to-many relationships are not looked at.
+/// It is a plain value; `ManagedObjectContext.execute(_:)` runs it. Counts, sums and copies that are derived
+/// from the rows are computed again. The minimum counts of to-many relationships are not checked.
 ///
 /// Source: Core Data's `NSBatchDeleteRequest`.
 public struct BatchDeleteRequest<Object>: Sendable {
-    /// What to bring back.
+    /// The type of result.
     public typealias ResultType = BatchResultType
 
-    /// Which objects, as a fetch would find them; its order and prefetching have no meaning here, and a limit or an offset is
+    /// The request whose objects are deleted. Its order and prefetching are ignored; a limit or an offset is
     /// an error.
     public var fetchRequest: FetchRequest<Object>
-    /// What to bring back.
+    /// The type of result.
     public var resultType: ResultType
-    /// The ids to delete, where the request is one for ids.
+    /// The ids to delete, if the request is one for ids.
     package let objectIDs: [ObjectID<Object>]?
 
-    /// A request to delete what `fetchRequest` would find.
+    /// Creates a request to delete the objects that `fetchRequest` would find.
     public init(_ fetchRequest: FetchRequest<Object>, result: ResultType = .count) {
         self.fetchRequest = fetchRequest
         resultType = result
         objectIDs = nil
     }
 
-    /// A request to delete the objects of a class that match a predicate; nil deletes all of them.
+    /// Creates a request to delete the objects of a class that match a predicate; nil deletes all of them.
     public init(
         _ type: Object.Type, matching predicate: PredicateTree? = nil, result: ResultType = .count
     ) {
@@ -32,7 +32,8 @@ public struct BatchDeleteRequest<Object>: Sendable {
         self.init(request, result: result)
     }
 
-    /// A request to delete the objects of these ids, all of one hierarchy; ids whose rows are gone delete nothing.
+    /// Creates a request to delete the objects of these ids, all of one hierarchy. Ids without a row delete
+    /// nothing.
     public init(objectIDs: [ObjectID<Object>], result: ResultType = .count) {
         // Which entity that is, only a store knows: ids carry stored names.
         var request = FetchRequest<Object>()
@@ -47,13 +48,13 @@ public struct BatchDeleteRequest<Object>: Sendable {
     }
 }
 
-/// What a batch deletion did.
+/// The result of a batch deletion.
 ///
 /// Source: Core Data's `NSBatchDeleteResult`.
 public struct BatchDeleteResult<Object>: Sendable {
-    /// How many rows matched and are gone; rows that went with them by a delete rule are not counted.
+    /// The number of rows that matched and were deleted, without rows that a delete rule deleted with them.
     public let count: Int
-    /// The ids of those rows in no particular order; empty unless the request asked for them.
+    /// The ids of those rows in no particular order; empty unless you requested them.
     public let objectIDs: [ObjectID<Object>]
 
     package init(count: Int, objectIDs: [ObjectID<Object>]) {

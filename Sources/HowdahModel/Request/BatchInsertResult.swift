@@ -1,17 +1,17 @@
-/// What a batch insertion did.
+/// The result of a batch insertion.
 ///
 /// Source: Core Data's `NSBatchInsertResult`.
 public struct BatchInsertResult<Object>: Sendable {
-    /// How many rows are new.
+    /// The number of new rows.
     public let insertedCount: Int
-    /// How many rows were there already and were changed, where the request has a policy for that.
+    /// The number of rows that existed and were changed, if the request has a policy for that.
     public let updatedCount: Int
-    /// The ids of the new rows, in the order of the source; empty unless the request asked for them.
+    /// The ids of the new rows, in the order of the source; empty unless you requested them.
     public let insertedObjectIDs: [ObjectID<Object>]
-    /// The ids of the changed rows, each once; empty unless the request asked for them.
+    /// The ids of the changed rows, each once; empty unless you requested them.
     public let updatedObjectIDs: [ObjectID<Object>]
 
-    /// How many rows were written.
+    /// The number of rows that were written.
     public var count: Int { insertedCount + updatedCount }
     /// The ids of all rows that were written.
     public var objectIDs: [ObjectID<Object>] { insertedObjectIDs + updatedObjectIDs }

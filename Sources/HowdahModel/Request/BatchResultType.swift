@@ -1,12 +1,12 @@
-/// What a batch request brings back beside the fact that it succeeded.
+/// The result of a batch request, in addition to its success.
 ///
-/// Source: Core Data's `NSBatchInsertRequestResultType` and its relatives.
+/// Source: Core Data's `NSBatchInsertRequestResultType` and related types.
 public enum BatchResultType: Hashable, Sendable {
-    /// Nothing; the count is there all the same, because the server tells it anyway.
+    /// No result. The count is still available, because the server always sends it.
     case statusOnly
-    /// How many rows.
+    /// The number of rows.
     case count
-    /// How many, and their ids: 8 bytes more for each row on the way.
+    /// The number of rows, and their ids: 8 bytes more for each row on the wire.
     case objectIDs
 
     package var bringsIDs: Bool { self == .objectIDs }

@@ -1,32 +1,35 @@
-/// Which rows to change in the database itself, and how, without loading their objects.
+/// A request that changes rows in the database itself, without loading their objects.
 ///
 /// ```swift
 /// let raise = BatchUpdateRequest(
 ///     Employee.self, matching: .format("department.name == %@", "Research"),
 ///     set: ["salary": .multiply(by: 2), "reviewedAt": nil])
 /// ```
-/// A plain value; `ManagedObjectContext.execute(_:)` runs it. The model's rules are those that the database keeps;
-/// hooks are not called. Counts, sums and copies that are derived from the rows are computed anew.
+/// It is a plain value; `ManagedObjectContext.execute(_:)` runs it. Only the database checks rules of the
+/// model, and hooks are not called. Counts, sums and copies that are derived from the rows are computed
+/// again.
 ///
 /// Source: Core Data's `NSBatchUpdateRequest`.
 public struct BatchUpdateRequest<Object>: Sendable {
-    /// What to bring back.
+    /// The type of result.
     public typealias ResultType = BatchResultType
 
-    /// Which objects, as a fetch would find them; its limit, offset, order and prefetching have no meaning here.
+    /// The request whose objects are changed. Its order and prefetching are ignored; a limit or an offset is
+    /// an error.
     public var fetchRequest: FetchRequest<Object>
-    /// The new values by the names of attributes and to-one relationships, or by dotted paths into composites.
+    /// The new values by the names of attributes and to-one relationships, or by dotted paths into
+    /// composites.
     public var propertiesToUpdate: [String: BatchUpdateValue]
-    /// What to bring back.
+    /// The type of result.
     public var resultType: ResultType
 
-    /// Whether rows of sub-entities are changed too.
+    /// A Boolean value that indicates whether rows of sub-entities are changed too.
     public var includesSubentities: Bool {
         get { fetchRequest.includesSubentities }
         set { fetchRequest.includesSubentities = newValue }
     }
 
-    /// A request to change what `fetchRequest` would find.
+    /// Creates a request to change the objects that `fetchRequest` would find.
     public init(
         _ fetchRequest: FetchRequest<Object>, set properties: [String: BatchUpdateValue],
         result: ResultType = .count
@@ -36,7 +39,7 @@ public struct BatchUpdateRequest<Object>: Sendable {
         resultType = result
     }
 
-    /// A request to change the objects of a class that match a predicate; nil changes all of them.
+    /// Creates a request to change the objects of a class that match a predicate; nil changes all of them.
     public init(
         _ type: Object.Type, matching predicate: PredicateTree? = nil,
         set properties: [String: BatchUpdateValue], result: ResultType = .count
@@ -47,13 +50,13 @@ public struct BatchUpdateRequest<Object>: Sendable {
     }
 }
 
-/// What a batch update did.
+/// The result of a batch update.
 ///
 /// Source: Core Data's `NSBatchUpdateResult`.
 public struct BatchUpdateResult<Object>: Sendable {
-    /// How many rows matched and were changed.
+    /// The number of rows that matched and were changed.
     public let count: Int
-    /// The ids of those rows in no particular order; empty unless the request asked for them.
+    /// The ids of those rows in no particular order; empty unless you requested them.
     public let objectIDs: [ObjectID<Object>]
 
     package init(count: Int, objectIDs: [ObjectID<Object>]) {

@@ -1,9 +1,12 @@
 extension FetchRequest {
-    /// The request with a comment in its SQL that names this line and, where one is given, a label.
+    /// Returns the request with a comment in its SQL that names this line and, if you pass one, a label.
     ///
-    /// The server's logs and `pg_stat_activity` then say where a statement comes from: `/* payroll Staff/Report.swift:12 */`.
-    /// Anything in the label but letters and digits of ASCII, blanks and `_-.:/,=` becomes `_`. One call site sends one text,
-    /// so that its statement stays prepared; a label that differs from call to call would be prepared each time.
+    /// The server's logs and `pg_stat_activity` then show the origin of a statement: `/* payroll
+    /// Staff/Report.swift:12 */`. In the label, each character except letters and digits of ASCII, blanks and
+    /// `_-.:/,=` becomes `_`.
+    ///
+    /// One call site always sends the same text, so its statement stays prepared. If a label differs from
+    /// call to call, each statement is prepared again.
     public func tagged(
         _ label: String = "", file: StaticString = #fileID, line: Int = #line
     ) -> FetchRequest {
@@ -12,7 +15,7 @@ extension FetchRequest {
         return request
     }
 
-    /// The comment behind a statement; nothing in it can end it.
+    /// The comment after a statement. No character in it can end it.
     package var comment: String {
         guard let tag else { return "" }
         let kept = tag.unicodeScalars.prefix(200).map { scalar -> Character in

@@ -1,13 +1,14 @@
 extension ManagedObjectModel {
-    /// A fetch request made of one of the model's templates, with values for the variables of its predicate.
+    /// Returns a fetch request from one of the model's templates, with values for the variables of its
+    /// predicate.
     ///
-    /// It has the template's order, limit, batch size and `includes…`. The template's result type and distinct results
-    /// count where `ManagedObjectContext.execute(_:)` runs the request.
+    /// It has the template's order, limit, batch size and `includes…`. `ManagedObjectContext.execute(_:)`
+    /// also uses the template's result type and distinct results.
     ///
     /// Source: Core Data's `fetchRequestFromTemplate(withName:substitutionVariables:)`.
     ///
-    /// - Throws: ``PredicateTreeError`` for a predicate that cannot be parsed, a variable without a value
-    ///   (`unboundVariable`), or an unknown template (`unknownTemplate`).
+    /// - Throws: ``PredicateTreeError`` if the predicate cannot be parsed, a variable has no value
+    ///   (`unboundVariable`), or the template is unknown (`unknownTemplate`).
     public func fetchRequest<Object>(
         fromTemplate name: String, substituting values: [String: (any Sendable)?] = [:],
         of type: Object.Type = Object.self
@@ -16,7 +17,8 @@ extension ManagedObjectModel {
             let names = fetchRequestTemplates.keys.sorted().joined(separator: ", ")
             throw PredicateTreeError(
                 .unknownTemplate,
-                "The model has no fetch request \"\(name)\"; it has \(names.isEmpty ? "none" : names).",
+                "The model has no fetch request \"\(name)\". "
+                    + "\(names.isEmpty ? "It has none." : "Use one of \(names).")",
                 token: name)
         }
         return try template.request(substituting: values)
@@ -24,7 +26,7 @@ extension ManagedObjectModel {
 }
 
 extension FetchRequestTemplate {
-    /// The request, with values for the variables of its predicate.
+    /// Returns the request, with values for the variables of its predicate.
     package func request<Object>(
         substituting values: [String: (any Sendable)?]
     ) throws(PredicateTreeError) -> FetchRequest<Object> {
@@ -33,7 +35,7 @@ extension FetchRequestTemplate {
             let tree = try PredicateTree(format: predicateFormat).withSubstitutionVariables(values)
             if let missing = tree.variables.sorted().first {
                 throw PredicateTreeError(
-                    .unboundVariable, "The variable $\(missing) has no value; give it one.",
+                    .unboundVariable, "The variable $\(missing) has no value. Give it a value.",
                     token: "$\(missing)")
             }
             request.predicate = tree
@@ -41,7 +43,7 @@ extension FetchRequestTemplate {
         return request
     }
 
-    /// The request without its predicate.
+    /// Returns the request without its predicate.
     package func requestForAll<Object>() -> FetchRequest<Object> {
         var request = FetchRequest<Object>(entityName: entityName)
         request.sortDescriptors = sortDescriptors.map {

@@ -11,7 +11,7 @@ package struct DerivedSource: Hashable, Sendable {
     /// Whether the value is always there.
     package let isRequired: Bool
 
-    /// - Throws: what is wrong with the path, to be put after "The derivation".
+    /// - Throws: A sentence about the mistake in the path, and what to do.
     package init(
         _ path: [String], of entity: String, in model: ManagedObjectModel
     ) throws(Derivation.Mistake) {
@@ -20,14 +20,16 @@ package struct DerivedSource: Hashable, Sendable {
         var isRequired = true
         for (position, name) in path.enumerated() {
             guard let found = model.declaration(of: name, in: place) else {
-                throw .init("names \"\(name)\", which \(place) does not have; correct the name")
+                throw .init(
+                    "The derivation names \"\(name)\", which is not a property of \(place). Correct "
+                        + "the name.")
             }
             switch found.property.kind {
             case .relationship(let relationship):
                 guard !relationship.isToMany, !relationship.isTransient else {
                     throw .init(
-                        "leads across \(place).\(name), which is no stored to-one relationship; copy across to-one "
-                            + "relationships, and count or sum a to-many")
+                        "The derivation crosses \(place).\(name), which is not a stored to-one relationship. "
+                            + "Copy across to-one relationships, and count or sum a to-many relationship.")
                 }
                 hops.append(relationship)
                 isRequired = isRequired && !relationship.isOptional
@@ -40,7 +42,7 @@ package struct DerivedSource: Hashable, Sendable {
                 return
             }
         }
-        throw .init("leads to a relationship; name an attribute of \(place) behind it")
+        throw .init("The derivation ends at a relationship. Add an attribute of \(place) to the key path.")
     }
 
     private static func leaf(
@@ -51,7 +53,8 @@ package struct DerivedSource: Hashable, Sendable {
         for name in path.dropFirst() {
             guard let element = leaf.type.composite?.elements.first(where: { $0.name == name }) else {
                 throw .init(
-                    "names \"\(name)\", which \(place).\(leaf.name) does not have; correct the name")
+                    "The derivation names \"\(name)\", which is not an element of \(place).\(leaf.name). "
+                        + "Correct the name.")
             }
             leaf = element
             isRequired = isRequired && !element.isOptional
@@ -59,12 +62,13 @@ package struct DerivedSource: Hashable, Sendable {
         guard attribute.isStored, let type = leaf.columnType, leaf.type != .transformable, type != .jsonb
         else {
             throw .init(
-                "leads to \(path.joined(separator: ".")), which is not stored as one plain value; name an attribute "
-                    + "that is, or an element of the composite")
+                "The derivation refers to \(path.joined(separator: ".")), which is not stored as one plain "
+                    + "value. Name an attribute that is, or an element of the composite.")
         }
         guard attribute.derivationExpression == nil else {
             throw .init(
-                "leads to \(attribute.name), which is derived itself; derive from what that one follows from")
+                "The derivation refers to \(attribute.name), which is a derived attribute itself. Use the "
+                    + "source of that attribute.")
         }
         return (leaf, isRequired)
     }
@@ -73,7 +77,7 @@ package struct DerivedSource: Hashable, Sendable {
 extension Derivation {
     /// Why a derivation does not fit its model.
     package struct Mistake: Error, Hashable {
-        /// What comes after "The derivation".
+        /// What is wrong and what to do, as sentences.
         package let text: String
 
         init(_ text: String) { self.text = text }

@@ -15,6 +15,14 @@ struct IndexPredicate {
     /// Why there is no such condition.
     struct Refusal: Error {
         let text: String
+
+        init(text: String) { self.text = text }
+
+        init(_ error: PredicateTreeError) {
+            // With its place in a format, the text has no full stop.
+            let text = error.description
+            self.text = text.hasSuffix(".") ? text : text + "."
+        }
     }
 
     private let root: PredicateTree.Node
@@ -25,7 +33,7 @@ struct IndexPredicate {
         do throws(PredicateTreeError) {
             root = try PredicateTree(format: format).root
         } catch {
-            throw Refusal(text: error.description)
+            throw Refusal(error)
         }
         self.column = column
     }
@@ -44,7 +52,7 @@ struct IndexPredicate {
             for member in members { parts.append(try condition(member, negated: negated)) }
             if parts.isEmpty { return .constant(isAnd != negated) }
             return isAnd != negated ? .conjunction(parts) : parts.count == 1 ? parts[0] : .or(parts)
-        case .invalid(let error): throw Refusal(text: error.description)
+        case .invalid(let error): throw Refusal(error)
         case .comparison(let lhs, let op, let rhs, let options, let modifier):
             guard options.isEmpty || options == .normalized, modifier == .direct else {
                 throw Refusal(text: "[c], [d], [l], ANY, ALL and NONE cannot be part of an index.")
@@ -73,7 +81,9 @@ struct IndexPredicate {
         case (.keyPath(let path), .collection(let values)):
             return try compare(try found(path), op, values, negated: negated)
         default:
-            throw Refusal(text: "Each comparison has a property on one side and a constant on the other.")
+            throw Refusal(
+                text: "Each comparison must have a property on one side and a constant on the "
+                    + "other.")
         }
     }
 
@@ -82,13 +92,13 @@ struct IndexPredicate {
         guard column(path)?.isCaseInsensitive ?? false else { return }
         throw Refusal(
             text:
-                "\(path.joined(separator: ".")) is compared without regard to case, and an index cannot; compare it "
-                + "exactly, with [n] behind the operator.")
+                "\(path.joined(separator: ".")) is compared without regard to case, but an index cannot do "
+                + "this. Compare it exactly, with [n] after the operator.")
     }
 
     private func found(_ path: [String]) throws(Refusal) -> Column {
         if let column = column(path) { return column }
-        throw Refusal(text: "\(path.joined(separator: ".")) is no column of the entity's own table.")
+        throw Refusal(text: "\(path.joined(separator: ".")) is not a column of the entity's own table.")
     }
 
     private func mirrored(_ op: PredicateTree.Operator) throws(Refusal) -> PredicateTree.Operator {
@@ -158,7 +168,7 @@ struct IndexPredicate {
 
     private func constant(_ value: Value, of column: Column) throws(Refusal) -> Value {
         guard let type = column.type else {
-            throw Refusal(text: "A relationship can only be compared with nil.")
+            throw Refusal(text: "A relationship can be compared only with nil.")
         }
         var value = value
         switch (type.kind, value) {

@@ -65,7 +65,8 @@ extension SchemaBuilder {
         if MappingKey.flag(text) == nil || property.relationship?.isTransient != false {
             report(
                 .invalidMapping, entity.name, property.name,
-                "\(MappingKey.deleteTrigger) is \"YES\" or \"NO\", and for stored relationships only; correct or remove it."
+                "\(MappingKey.deleteTrigger) must be \"YES\" or \"NO\", and only stored relationships can have "
+                    + "it. Correct it or remove it."
             )
         }
     }

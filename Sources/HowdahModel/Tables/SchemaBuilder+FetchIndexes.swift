@@ -43,8 +43,8 @@ extension SchemaBuilder {
                     if index.elements.count > 1 {
                         report(
                             .invalidIndex, entity.name, keyPath,
-                            "The relationship is stored in the table of its destination; remove it from the fetch "
-                                + "index \(index.name).")
+                            "The relationship is stored in the table of its destination. Remove it from the "
+                                + "fetch index \(index.name).")
                     }
                     return nil
                 }
@@ -60,8 +60,8 @@ extension SchemaBuilder {
         if draft.members.count > Self.maximumElements {
             report(
                 .invalidIndex, entity.name, nil,
-                "The fetch index \(index.name) has \(draft.members.count) columns, more than \(Self.maximumElements); "
-                    + "leave out the last ones.")
+                "The fetch index \(index.name) has \(draft.members.count) columns. The maximum is "
+                    + "\(Self.maximumElements). Remove the last ones.")
         }
         if let format = index.partialIndexPredicate {
             do throws(IndexPredicate.Refusal) {
@@ -70,8 +70,8 @@ extension SchemaBuilder {
             } catch {
                 report(
                     .invalidIndex, entity.name, nil,
-                    "The predicate of the fetch index \(index.name) cannot be kept by the database: \(error.text) "
-                        + "Simplify it, or remove it to index all objects.")
+                    "The predicate of the fetch index \(index.name) cannot be part of an index: "
+                        + "\(error.text) Simplify it, or remove it to index all objects.")
             }
         }
         return draft.members.isEmpty ? nil : draft

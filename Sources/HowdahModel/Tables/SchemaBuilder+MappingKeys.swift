@@ -10,7 +10,8 @@ extension SchemaBuilder {
             if entity.userInfo[MappingKey.table] != nil, entity.superentity != nil {
                 report(
                     .invalidMapping, entity.name, nil,
-                    "A subentity lives in the table of \(rootName(of: entity.name)); set \(MappingKey.table) there."
+                    "A subentity is stored in the table of \(rootName(of: entity.name)). Set "
+                        + "\(MappingKey.table) there."
                 )
             }
             checkOwnColumns(of: entity)
@@ -20,7 +21,7 @@ extension SchemaBuilder {
                 for key in [MappingKey.key, MappingKey.version] where property.userInfo[key] != nil {
                     report(
                         .invalidMapping, entity.name, property.name,
-                        "\(key) belongs to a root entity; remove it here.")
+                        "\(key) is only for a root entity. Remove it here.")
                 }
                 checkDeleteTrigger(of: property, in: entity)
                 switch property.kind {
@@ -37,7 +38,7 @@ extension SchemaBuilder {
             if name.isEmpty || name.unicodeScalars.contains(where: \.isInvisibleControl) {
                 report(
                     .invalidMapping, entity, property,
-                    "The name given by \(key) is empty or has control characters in it; choose another one.")
+                    "The name in \(key) is empty or contains control characters. Choose another name.")
             }
         }
     }
@@ -46,7 +47,7 @@ extension SchemaBuilder {
         if attribute.userInfo[MappingKey.table] != nil {
             report(
                 .invalidMapping, entity.name, attribute.name,
-                "An attribute has no table of its own; set \(MappingKey.column) instead of \(MappingKey.table)."
+                "An attribute has no separate table. Set \(MappingKey.column) instead of \(MappingKey.table)."
             )
         }
         checkJSON(of: attribute, path: attribute.name, in: entity)
@@ -59,8 +60,8 @@ extension SchemaBuilder {
             if !hasDigest || !isUnique || MappingKey.flag(text) == nil {
                 report(
                     .invalidMapping, entity.name, attribute.name,
-                    "\(MappingKey.digest) is YES or NO, and for texts and binaries of a uniqueness "
-                        + "constraint only; correct or remove it.")
+                    "\(MappingKey.digest) must be YES or NO, and only texts and binaries of a uniqueness constraint "
+                        + "can have it. Correct it or remove it.")
             }
         }
     }
@@ -73,7 +74,8 @@ extension SchemaBuilder {
         {
             report(
                 .invalidMapping, entity.name, path,
-                "\(MappingKey.jsonb) is YES or NO, and for Transformable attributes only; correct or remove it."
+                "\(MappingKey.jsonb) must be YES or NO, and only Transformable attributes can have it. "
+                    + "Correct it or remove it."
             )
         }
         for element in attribute.type.composite?.elements ?? [] {
@@ -90,7 +92,8 @@ extension SchemaBuilder {
         {
             report(
                 .invalidMapping, entity.name, path,
-                "\(MappingKey.foldedIndex) is c, d or cd, and for stored Strings and URIs only; correct or remove it."
+                "\(MappingKey.foldedIndex) must be c, d or cd, and only stored Strings and URIs can have it. "
+                    + "Correct it or remove it."
             )
         }
         for element in attribute.type.composite?.elements ?? [] {
@@ -103,12 +106,12 @@ extension SchemaBuilder {
         if relationship.userInfo[MappingKey.table] != nil, storage != .joinTable {
             report(
                 .invalidMapping, entity.name, relationship.name,
-                "The relationship is stored without a table of its own; remove \(MappingKey.table).")
+                "The relationship is stored without a separate table. Remove \(MappingKey.table).")
         }
         if relationship.userInfo[MappingKey.column] != nil, storage == .inverseColumn {
             report(
                 .invalidMapping, entity.name, relationship.name,
-                "The relationship is stored in the column of its inverse; set \(MappingKey.column) there.")
+                "The relationship is stored in the column of its inverse. Set \(MappingKey.column) there.")
         }
     }
 }
@@ -121,7 +124,7 @@ extension StoreSchema {
                 || name == "information_schema" || name.unicodeScalars.contains(where: \.isInvisibleControl)
         else { return nil }
         return
-            "The schema name \"\(name)\" cannot be used; it needs 1 to 63 bytes without control characters, and "
-            + "names beginning with pg_ belong to PostgreSQL."
+            "The schema name \"\(name)\" is not valid. Use 1 to 63 bytes without control characters. Do not "
+            + "use information_schema or a name that begins with pg_, because they belong to PostgreSQL."
     }
 }

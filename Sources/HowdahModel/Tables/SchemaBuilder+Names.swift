@@ -56,8 +56,8 @@ extension SchemaBuilder {
     mutating func reportUnusable(_ name: String, key: String, _ entity: String, _ property: String?) {
         report(
             .invalidMapping, entity, property,
-            "The name \"\(name)\" given by \(key) is longer than \(NameScope.maximumLength) bytes, reserved, or taken; "
-                + "choose another one.")
+            "The name \"\(name)\" in \(key) is longer than \(NameScope.maximumLength) bytes, reserved, or "
+                + "already used. Choose another name.")
     }
 }
 

@@ -6,7 +6,7 @@ extension SchemaBuilder {
             for key in given {
                 report(
                     .invalidMapping, entity.name, nil,
-                    "A subentity has the columns of \(rootName(of: entity.name)); set \(key) there.")
+                    "A subentity has the columns of \(rootName(of: entity.name)). Set \(key) there.")
             }
             return
         }
@@ -15,7 +15,8 @@ extension SchemaBuilder {
             if key == MappingKey.key, name == MappingKey.noVersion {
                 report(
                     .invalidMapping, entity.name, nil,
-                    "\(key) is \"\(name)\", but every row needs a key; give the name of an integer column.")
+                    "\(key) is \"\(name)\", but every row needs a key. Set it to the name of an integer "
+                        + "column.")
             } else if !isUsable(name) {
                 reportUnusable(name, key: key, entity.name, nil)
             }
@@ -23,8 +24,8 @@ extension SchemaBuilder {
         if let version = versionColumn(of: entity.name), version == keyColumn(of: entity.name) {
             report(
                 .invalidMapping, entity.name, nil,
-                "\(MappingKey.key) and \(MappingKey.version) are both \"\(version)\"; a version is a column of its own, or "
-                    + "\"\(MappingKey.noVersion)\".")
+                "\(MappingKey.key) and \(MappingKey.version) are both \"\(version)\". Use another column for "
+                    + "the version, or set \(MappingKey.version) to \"\(MappingKey.noVersion)\".")
         }
     }
 
@@ -36,8 +37,9 @@ extension SchemaBuilder {
         where info[key] == column && column != MappingKey.noVersion {
             report(
                 .invalidMapping, property.entity, property.name,
-                "The column \"\(column)\" is the one that \(key) names, and no property's: remove the property, or give it "
-                    + "another column with \(MappingKey.column). An object's key is in its objectID.")
+                "The column \"\(column)\" is the one that \(key) names, so a property cannot use it. An "
+                    + "object's key is in its objectID. Remove the property, or give it another column with "
+                    + "\(MappingKey.column).")
         }
     }
 

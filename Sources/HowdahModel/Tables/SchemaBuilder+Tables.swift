@@ -41,8 +41,8 @@ extension SchemaBuilder {
         if table.columns.count > StoreSchema.Table.maximumColumns {
             report(
                 .tooManyColumns, root.name, nil,
-                "The table of this entity and its subentities would have \(table.columns.count) columns, more than "
-                    + "\(StoreSchema.Table.maximumColumns); move properties to an entity of their own.")
+                "The table of this entity and its subentities would have \(table.columns.count) columns. The "
+                    + "maximum is \(StoreSchema.Table.maximumColumns). Move properties to a separate entity.")
         }
         tables.append(table)
     }

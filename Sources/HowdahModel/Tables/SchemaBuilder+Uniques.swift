@@ -14,8 +14,9 @@ extension SchemaBuilder {
                     if constraint.count == 1 { continue }
                     report(
                         .invalidUniqueness, entity.name, member,
-                        "The relationship is stored in the table of \(pair.relationship.destination), so that it cannot "
-                            + "be unique together with others; remove it from the uniqueness constraint.")
+                        "The relationship is stored in the table of \(pair.relationship.destination), so it "
+                            + "cannot be unique together with other properties. Remove it from the "
+                            + "uniqueness constraint.")
                     continue
                 }
                 if found.entity.name == entity.name { hasOwnColumn = true }

@@ -39,13 +39,14 @@ extension SchemaBuilder {
         let problem: String
         if entity.superentity != nil {
             problem =
-                "A subentity lives in the table of \(rootName(of: entity.name)). Set \(MappingKey.versionTrigger) there."
+                "A subentity is stored in the table of \(rootName(of: entity.name)). Set "
+                + "\(MappingKey.versionTrigger) there."
         } else if MappingKey.flag(text) == nil {
-            problem = "\(MappingKey.versionTrigger) is neither \"YES\" nor \"NO\". Correct or remove it."
+            problem = "\(MappingKey.versionTrigger) is neither \"YES\" nor \"NO\". Correct it or remove it."
         } else if entity.userInfo[MappingKey.version] != nil {
             problem =
-                "\(MappingKey.versionTrigger) is for tables that Howdah makes, and \(MappingKey.version) names a column of another "
-                + "program's. Remove one of them."
+                "\(MappingKey.versionTrigger) is only for tables that Howdah creates, but "
+                + "\(MappingKey.version) names a column of another program's table. Remove one of them."
         } else {
             return
         }

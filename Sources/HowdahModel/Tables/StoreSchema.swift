@@ -107,8 +107,9 @@ public struct StoreSchema: Hashable, Sendable {
     /// Why no store of its own can be made of the model: it is one of tables that another program made; nil where it can.
     package var refusalOfOwnStore: String? {
         entities.values.filter { $0.versionColumn == nil }.map(\.rootEntity).min().map {
-            "\($0) has \(MappingKey.version) \"\(MappingKey.noVersion)\", which is for tables that another program made; "
-                + "remove the key from the model for a store of its own, or open the tables with StoreOptions.existingTables."
+            "\($0) has \(MappingKey.version) \"\(MappingKey.noVersion)\", which is only for tables that "
+                + "another program created. Remove the key from the model to create a store, or open the "
+                + "tables with StoreOptions.existingTables."
         }
     }
 

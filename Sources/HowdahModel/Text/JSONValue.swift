@@ -45,7 +45,7 @@ package indirect enum JSONValue: Sendable {
     }
 
     /// The message about such a name.
-    package static let repetition = "a member's name comes twice in one object"
+    package static let repetition = "an object has two members of the same name"
 
     /// The text of a string; nil for everything else.
     package var text: String? { if case .string(let text) = self { text } else { nil } }

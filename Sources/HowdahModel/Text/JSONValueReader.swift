@@ -58,7 +58,7 @@ package struct JSONValueReader {
     private mutating func value(_ depth: Int) throws(Fault) -> JSONValue {
         skipSpace()
         offsets?.append(position)
-        guard let byte = peek else { throw fault("it ends too early") }
+        guard let byte = peek else { throw fault("the text ends too early") }
         switch byte {
         case UInt8(ascii: "{"): return try object(depth)
         case UInt8(ascii: "["): return try array(depth)
@@ -96,7 +96,8 @@ package struct JSONValueReader {
     private func checkDepth(_ depth: Int) throws(Fault) {
         guard depth > maximumDepth else { return }
         throw Fault(
-            message: "it is nested more than \(maximumDepth) deep", offset: position, isTooDeep: true)
+            message: "the value is nested deeper than \(maximumDepth) levels", offset: position,
+            isTooDeep: true)
     }
 
     private mutating func array(_ depth: Int) throws(Fault) -> JSONValue {
@@ -134,7 +135,7 @@ package struct JSONValueReader {
         while true {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else {
-                throw fault("a member's name is missing, a key in quotes")
+                throw fault("a key in quotes is missing")
             }
             let start = position
             offsets?.append(start)
@@ -192,7 +193,7 @@ package struct JSONValueReader {
             }
             result += bytes[run..<position]
             guard let byte = peek else {
-                throw Fault(message: "a string is never closed", offset: start)
+                throw Fault(message: "a string has no closing quote", offset: start)
             }
             guard byte >= 0x20 else { throw fault("a control character in a string is not escaped") }
             position += 1
@@ -206,7 +207,7 @@ package struct JSONValueReader {
     }
 
     private mutating func escape(into result: inout [UInt8]) throws(Fault) {
-        guard let byte = peek else { throw fault("an escape is cut off") }
+        guard let byte = peek else { throw fault("the text ends inside an escape sequence") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): result.append(byte)
@@ -227,11 +228,11 @@ package struct JSONValueReader {
             }
             guard let scalar = Unicode.Scalar(value) else { throw halfAPair }
             result += Array(String(Character(scalar)).utf8)
-        default: throw fault("an escape after \\ in a string is none")
+        default: throw fault("the escape sequence after \\ in a string is unknown")
         }
     }
 
-    private var halfAPair: Fault { fault("an escape is half of a surrogate pair") }
+    private var halfAPair: Fault { fault("an escape sequence has only half of a surrogate pair") }
 
     private mutating func unit() throws(Fault) -> UInt32 {
         var value: UInt32 = 0

@@ -49,7 +49,8 @@ extension Value: Codable {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: decoder.codingPath,
-                    debugDescription: "A value has exactly one key that names its type, such as \"string\"."))
+                    debugDescription: "A value needs exactly one key that names its type. Use one key, such "
+                        + "as \"string\"."))
         }
         switch key {
         case .null: self = .null
@@ -86,7 +87,7 @@ extension KeyedDecodingContainer {
             throw DecodingError.dataCorruptedError(
                 forKey: key, in: self,
                 debugDescription: "\"\(text)\" is not a value of type \(key.stringValue)"
-                    + (Value.forms[key.stringValue].map { "; write \($0)." } ?? "."))
+                    + (Value.forms[key.stringValue].map { ". Write \($0)." } ?? "."))
         }
         return value
     }

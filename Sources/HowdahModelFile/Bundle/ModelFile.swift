@@ -36,7 +36,7 @@ public struct ModelFile: Sendable {
         let path = url.path(percentEncoded: false)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw ModelFileError(.unreadable, "There is no such file; check the path.", path: path)
+            throw ModelFileError(.unreadable, "The file does not exist. Check the path.", path: path)
         }
         let name = url.deletingPathExtension().lastPathComponent
         switch (url.pathExtension, isFolder.boolValue) {
@@ -46,7 +46,7 @@ public struct ModelFile: Sendable {
         case ("mom", _), ("momd", _), ("omo", _):
             throw ModelFileError(
                 .unsupportedFormat,
-                "This is a compiled model; give the .xcdatamodeld that it was compiled from.", path: path)
+                "This is a compiled model. Use the .xcdatamodeld that it was compiled from.", path: path)
         case (_, true):
             (versions, currentVersion, files) = ([name], name, [name: try Self.contents(in: url)])
         case (_, false):
@@ -63,12 +63,13 @@ public struct ModelFile: Sendable {
         guard let name = version ?? currentVersion else {
             throw ModelFileError(
                 .unknownVersion,
-                "The bundle does not say which of its versions is the current one; name one of \(list).",
+                "The bundle does not name its current version. Choose one of its versions: \(list).",
                 path: path)
         }
         guard let file = files[name] ?? files[(name as NSString).deletingPathExtension] else {
             throw ModelFileError(
-                .unknownVersion, "There is no version \"\(name)\"; there is \(list).", path: path)
+                .unknownVersion, "The model has no version \"\(name)\". Choose one of its versions: \(list).",
+                path: path)
         }
         if file.pathExtension == "xcdatamodel" { _ = try Self.contents(in: file) }
         let data = try Self.read(file)
@@ -92,11 +93,13 @@ public struct ModelFile: Sendable {
         if FileManager.default.fileExists(atPath: path + "/elements") {
             throw ModelFileError(
                 .unsupportedFormat,
-                "The model is in the binary format of Xcode 3; open it in Xcode 4 or newer and save it.",
+                "The model is in the binary format of Xcode 3. Open it in Xcode 4 or newer and save it.",
                 path: path)
         }
         throw ModelFileError(
-            .unreadable, "The folder has no model in it; give an .xcdatamodeld, .xcdatamodel or .json.",
+            .unreadable,
+            "The folder contains no model. Use an .xcdatamodeld, an .xcdatamodel or a .json "
+                + "file.",
             path: path)
     }
 
@@ -108,12 +111,14 @@ public struct ModelFile: Sendable {
         case .typeRegular?, nil: break
         case .typeDirectory?:
             throw ModelFileError(
-                .unreadable, "This is a folder, and a file is expected; remove it or give another path.",
+                .unreadable,
+                "This is a folder, but a file was expected. Remove the folder, or use another "
+                    + "path.",
                 path: path)
         default:
             // Opening a pipe would wait for whoever writes to it.
             throw ModelFileError(
-                .unreadable, "This is a pipe, a device or a socket; give a file.", path: path)
+                .unreadable, "This is a pipe, a device or a socket. Use a file.", path: path)
         }
         do {
             let handle = try FileHandle(forReadingFrom: file)
@@ -125,7 +130,7 @@ public struct ModelFile: Sendable {
         } catch let error as ModelFileError {
             throw error.at(path)
         } catch {
-            throw ModelFileError(.unreadable, "The file cannot be read; check its permissions.", path: path)
+            throw ModelFileError(.unreadable, "The file cannot be read. Check its permissions.", path: path)
         }
     }
 }

@@ -9,11 +9,12 @@ struct VersionedBundle {
     init(_ url: URL) throws(ModelFileError) {
         let path = url.path(percentEncoded: false)
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw ModelFileError(.unreadable, "The folder cannot be read; check its permissions.", path: path)
+            throw ModelFileError(.unreadable, "The folder cannot be read. Check its permissions.", path: path)
         }
         let folders = names.filter { $0.hasSuffix(".xcdatamodel") }
         guard !folders.isEmpty else {
-            throw ModelFileError(.malformed, "The bundle has no version of a model in it.", path: path)
+            throw ModelFileError(
+                .malformed, "The bundle contains no version of a model. Restore the bundle.", path: path)
         }
         var files: [String: URL] = [:]
         for folder in folders {
@@ -28,8 +29,8 @@ struct VersionedBundle {
         if let current, files[current] == nil {
             throw ModelFileError(
                 .unknownVersion,
-                "The bundle calls \"\(current)\" its current version, and has no such version; it has "
-                    + "\(versions.joined(separator: ", ")).", path: path)
+                "The bundle names \"\(current)\" as its current version, but does not contain it. Choose one "
+                    + "of its versions: \(versions.joined(separator: ", ")).", path: path)
         }
         currentVersion = current ?? (versions.count == 1 ? versions.first : nil)
     }

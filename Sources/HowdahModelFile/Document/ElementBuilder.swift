@@ -23,11 +23,16 @@ final class ElementBuilder: NSObject, XMLParserDelegate {
         guard error == nil else { return }
         count += 1
         guard open.count < kind.depth, count <= kind.elements else {
-            return stop(parser, "The file nests deeper, or has more elements, than any \(kind.name).")
+            return stop(
+                parser,
+                "The file has more than \(kind.depth) nested elements, or more than "
+                    + "\(kind.elements) elements. Restore the file, or divide the \(kind.name).")
         }
         guard attributes.values.allSatisfy({ $0.utf8.count <= kind.attributeBytes }) else {
             return stop(
-                parser, "An attribute of <\(name.prefix(60))> is longer than \(kind.attributeBytes) bytes.")
+                parser,
+                "An attribute of <\(name.prefix(60))> is longer than \(kind.attributeBytes) bytes. "
+                    + "Shorten it.")
         }
         open.append(ModelElement(name: name, attributes: attributes, line: parser.lineNumber))
     }
@@ -52,7 +57,10 @@ final class ElementBuilder: NSObject, XMLParserDelegate {
             guard !kind.skippedTexts.contains(name) else { return }
             open[last].content += text
             if open[last].content.utf8.count > kind.textBytes {
-                stop(parser, "The attribute \(name.prefix(60)) is longer than \(kind.textBytes) bytes.")
+                stop(
+                    parser,
+                    "The attribute \(name.prefix(60)) is longer than \(kind.textBytes) bytes. "
+                        + "Shorten it.")
             }
         } else if open[last].strayText == nil {
             let text = text.trimmingCharacters(in: .whitespacesAndNewlines)

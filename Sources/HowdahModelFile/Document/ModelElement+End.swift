@@ -25,7 +25,8 @@ extension ModelElement {
         }
         return ModelFileFault(
             line: rest.utf8.count { $0 == UInt8(ascii: "\n") } + 1,
-            message: "There is text after the model's end, </\(root.prefix(60))>; remove it.")
+            message: "The file contains text after the end of the \(kind.name), </\(root.prefix(60))>. "
+                + "Remove the text.")
     }
 
     /// Indicates whether a model ends before the last tag. Only a text that has another such tag needs the parser.

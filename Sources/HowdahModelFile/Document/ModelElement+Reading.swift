@@ -17,7 +17,8 @@ extension ModelElement {
         for word in ["<!DOCTYPE", "<!ENTITY"] where data.range(of: Data(word.utf8)) != nil {
             throw ModelFileError(
                 .refused,
-                "The file declares a document type or entities, which a \(kind.name) never uses; remove that."
+                "The file declares a document type or entities, which a \(kind.name) never uses. Remove "
+                    + "these declarations."
             )
         }
         let outcome = Self.parse(data, as: kind)
@@ -46,16 +47,16 @@ extension ModelElement {
 
     private static func checkBeginning(of data: Data) throws(ModelFileError) {
         if data.isEmpty {
-            throw ModelFileError(.malformed, "The file is empty; restore it, or export the model again.")
+            throw ModelFileError(.malformed, "The file is empty. Restore it, or export the model again.")
         }
         if data.starts(with: Data("bplist".utf8)) {
             throw ModelFileError(
                 .unsupportedFormat,
-                "The file is in the binary format of Xcode 3; open the model in Xcode 4 or newer and save it."
+                "The file is in the binary format of Xcode 3. Open the model in Xcode 4 or newer and save it."
             )
         }
         guard !data.contains(0), String(validating: data, as: UTF8.self) != nil else {
-            throw ModelFileError(.malformed, "The file is no UTF-8 text; save it as UTF-8.")
+            throw ModelFileError(.malformed, "The file is not UTF-8 text. Save it as UTF-8.")
         }
         // A parser reads the bytes in the encoding that the declaration names, even if they are UTF-8.
         let declaration = String(decoding: data.prefix(200), as: UTF8.self).lowercased()
@@ -64,7 +65,7 @@ extension ModelElement {
             !declaration[range.upperBound...].dropFirst().hasPrefix("utf-8")
         {
             throw ModelFileError(
-                .unsupportedFormat, "The file is not declared as UTF-8; save it as UTF-8.", line: 1)
+                .unsupportedFormat, "The file is not declared as UTF-8. Save it as UTF-8.", line: 1)
         }
     }
 }

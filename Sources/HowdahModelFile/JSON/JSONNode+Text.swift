@@ -17,10 +17,15 @@ extension JSONNode {
         } catch {
             let line = 1 + bytes.prefix(error.offset).count { $0 == UInt8(ascii: "\n") }
             throw error.isTooDeep
-                ? ModelFileError(.tooLarge, "The file nests deeper than any model.", line: line)
+                ? ModelFileError(
+                    .tooLarge,
+                    "The JSON is nested deeper than \(Self.maximumDepth) levels. "
+                        + "Restore the file, or export the model again.", line: line)
                 : ModelFileError(
                     .malformed,
-                    "The file is no JSON: \(error.word.map { "\"\($0)\" is no value" } ?? error.message); restore it, or export the model again.",
+                    "The file is not valid JSON: "
+                        + "\(error.word.map { "\"\($0)\" is not a value" } ?? error.message). Restore it, or "
+                        + "export the model again.",
                     line: line)
         }
     }

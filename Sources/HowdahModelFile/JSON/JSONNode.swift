@@ -23,10 +23,10 @@ struct JSONNode {
     var kind: String {
         switch content {
         case .object: "an object"
-        case .array: "a list"
-        case .string: "a text"
+        case .array: "an array"
+        case .string: "a string"
         case .number: "a number"
-        case .boolean: "true or false"
+        case .boolean: "a Boolean"
         case .null: "null"
         }
     }

@@ -7,10 +7,10 @@ extension JSONReader {
         switch (shape, node.content) {
         case (.text, .string), (.flag, .boolean): return
         case (.integer, .number(let text)):
-            if Int64(text) == nil { fault(node, place, "\(text) is no whole number of 64 bits; correct it.") }
+            if Int64(text) == nil { fault(node, place, "\(text) is not a 64-bit integer. Correct it.") }
         case (.word(let words, let what), .string(let text)):
             if !words.contains(text) {
-                fault(node, place, "\"\(text)\" is no \(what); choose one of \(words.sorted().list).")
+                fault(node, place, "\"\(text)\" is not a valid \(what). Use one of \(words.sorted().list).")
             }
         case (.list(let shape), .array(let elements)):
             for (position, element) in elements.enumerated() {
@@ -26,7 +26,7 @@ extension JSONReader {
         case (.nestedValue, _): check(node, .value, place)
         case (.element, _): check(node, .attribute, place)
         default:
-            fault(node, place, "\(shape.name.capitalizedFirst) belongs here, not \(node.kind); correct it.")
+            fault(node, place, "Expected \(shape.name), but found \(node.kind). Correct it.")
         }
     }
 
@@ -45,7 +45,7 @@ extension JSONReader {
         }
         for (name, key) in keys.sorted(by: { $0.key < $1.key })
         where key.isRequired && !members.contains(where: { $0.key == name }) {
-            fault(node, place, "The key \"\(name)\" is missing; add it.")
+            fault(node, place, "The key \"\(name)\" is missing. Add it.")
         }
     }
 
@@ -62,7 +62,7 @@ extension JSONReader {
         else {
             return fault(
                 node, place,
-                "Exactly one key belongs here, \(what): \(shapes.keys.sorted().list); correct it.")
+                "Expected exactly one key for \(what). Use one of \(shapes.keys.sorted().list).")
         }
         check(member.value, shape, place.joined(member.key))
         if case .string(let text) = member.value.content { checkText(text, member, place) }
@@ -90,7 +90,7 @@ extension JSONReader {
         guard isInfinite, !text.lowercased().contains("inf") else { return }
         fault(
             member.value, place.joined(member.key),
-            "\(text) is too large for this type; give it another value.")
+            "\(text) is too large for this type. Use another value.")
     }
 
     private mutating func checkType(_ node: JSONNode, _ place: String) {
@@ -98,8 +98,8 @@ extension JSONReader {
         case .string:
             check(node, .word(AttributeType.simpleNames, "attribute type"), place)
         case .object:
-            check(node, .choice(["composite": .composite, "array": .type], "composite or array"), place)
-        default: fault(node, place, "A type belongs here, not \(node.kind); correct it.")
+            check(node, .choice(["composite": .composite, "array": .type], "a composite or an array"), place)
+        default: fault(node, place, "Expected a type, but found \(node.kind). Correct it.")
         }
     }
 
@@ -109,7 +109,7 @@ extension JSONReader {
             if let first = lines[member.key] {
                 fault(
                     line: member.line, place,
-                    "The key \"\(member.key)\" is there already, on line \(first); remove one of the two.")
+                    "The key \"\(member.key)\" is already on line \(first). Remove one of the two.")
             } else {
                 lines[member.key] = member.line
             }

@@ -25,10 +25,10 @@ indirect enum JSONShape: Sendable {
     /// For messages.
     var name: String {
         switch self {
-        case .text, .word: "a text"
-        case .flag: "true or false"
-        case .integer: "a whole number"
-        case .list: "a list"
+        case .text, .word: "a string"
+        case .flag: "a Boolean"
+        case .integer: "an integer"
+        case .list: "an array"
         case .map, .object, .choice, .nestedValue, .element: "an object"
         case .type: "a type"
         }

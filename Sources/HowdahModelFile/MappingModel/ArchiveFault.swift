@@ -4,6 +4,8 @@ struct ArchiveFault: Error, Hashable {
 
     init(_ message: String) { self.message = message }
 
-    static let truncated = ArchiveFault("it points outside of itself; it is damaged.")
-    static let tooLarge = ArchiveFault("it is larger than any expression.")
+    static let truncated = ArchiveFault(
+        "The archive is damaged: a reference points outside of it. Restore "
+            + "the file.")
+    static let tooLarge = ArchiveFault("The archive is larger than that of any expression. Restore the file.")
 }

@@ -4,7 +4,7 @@ extension ArchivedExpression {
     /// A predicate inside an expression.
     mutating func condition(_ number: Int) throws(ArchiveFault) -> PredicateTree.Node {
         guard case .object(let object) = try archive.item(number) else {
-            throw ArchiveFault("it has a value where a predicate is expected.")
+            throw ArchiveFault("The archive contains a value in place of a predicate. Restore the file.")
         }
         return try nested { (reader) throws(ArchiveFault) in try reader.condition(of: object) }
     }
@@ -25,9 +25,15 @@ extension ArchivedExpression {
             case 0? where members.count == 1: return .not(members[0])
             case 1?: return .all(members)
             case 2?: return .any(members)
-            default: throw ArchiveFault("the \(object.className) in it is none of AND, OR and NOT.")
+            default:
+                throw ArchiveFault(
+                    "The \(object.className) in the archive is not an AND, OR or NOT. "
+                        + "Restore the file.")
             }
-        default: throw ArchiveFault("predicates of the class \(object.className) are not read.")
+        default:
+            throw ArchiveFault(
+                "Predicates of the class \(object.className) are not supported. Write "
+                    + "the expression in another way, or use the entity's migration policy.")
         }
     }
 
@@ -37,20 +43,23 @@ extension ArchivedExpression {
         let left = try expression(try field("NSLeftExpression", of: object))
         let right = try expression(try field("NSRightExpression", of: object))
         guard case .object(let op) = try archive.item(try field("NSPredicateOperator", of: object)) else {
-            throw ArchiveFault("the \(object.className) in it has no operator.")
+            throw ArchiveFault("The \(object.className) in the archive has no operator. Restore the file.")
         }
         guard let type = try archive.integer("NSOperatorType", of: op), let comparison = Self.operators[type]
         else {
-            throw ArchiveFault("comparisons by \(op.className) are not read.")
+            throw ArchiveFault(
+                "Comparisons with \(op.className) are not supported. Write the expression in "
+                    + "another way, or use the entity's migration policy.")
         }
         let modifiers: [Int: PredicateTree.Modifier] = [0: .direct, 1: .all, 2: .any]
         guard let modifier = modifiers[try archive.integer("NSModifier", of: op) ?? 0] else {
-            throw ArchiveFault("the \(op.className) in it has an unknown modifier.")
+            throw ArchiveFault(
+                "The \(op.className) in the archive has an unknown modifier. Restore the file.")
         }
         let flags = try archive.integer("NSFlags", of: op)
         let options = try archive.integer("NSOptions", of: op) ?? flags ?? 0
         guard options & ~0x0F == 0 else {
-            throw ArchiveFault("the \(op.className) in it has unknown options.")
+            throw ArchiveFault("The \(op.className) in the archive has unknown options. Restore the file.")
         }
         return .comparison(
             lhs: left, op: comparison, rhs: right,

@@ -35,46 +35,58 @@ extension ArchivedExpression {
             case .double(let seconds):
                 return Value.date(Date(timeIntervalSinceReferenceDate: seconds)).normalized
             case .int(let seconds): return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
-            default: throw ArchiveFault("the NSDate in it has no time.")
+            default: throw ArchiveFault("The NSDate in the archive has no time. Restore the file.")
             }
         case "NSData", "NSMutableData":
             guard case .data(let data) = try value(try field("NS.data", of: object)) else {
-                throw ArchiveFault("the \(object.className) in it has no bytes.")
+                throw ArchiveFault("The \(object.className) in the archive has no bytes. Restore the file.")
             }
             return .data(data)
         case "NSUUID":
             guard case .data(let data) = try value(try field("NS.uuidbytes", of: object)), data.count == 16,
                 let uuid = UUID(bytes: data)
-            else { throw ArchiveFault("the NSUUID in it has not 16 bytes.") }
+            else { throw ArchiveFault("The NSUUID in the archive does not have 16 bytes. Restore the file.") }
             return .uuid(uuid)
         case "NSURL":
             guard case .null = try value(try field("NS.base", of: object)),
                 let url = URL(string: try archive.text("NS.relative", of: object))
-            else { throw ArchiveFault("the NSURL in it is relative, or none.") }
+            else {
+                throw ArchiveFault(
+                    "The NSURL in the archive is relative or not a URL. Use an absolute "
+                        + "URL.")
+            }
             return .uri(url)
         case "NSDecimalNumber": return try decimal(object)
         case "NSArray", "NSMutableArray", "NSSet", "NSMutableSet":
             var members: [Value] = []
             for member in try archive.members(of: object) {
                 let value = try value(member)
-                if case .array = value { throw ArchiveFault("it has a collection in a collection.") }
+                if case .array = value {
+                    throw ArchiveFault(
+                        "The archive contains a collection in another "
+                            + "collection. Write the expression in another way, or use the entity's migration policy."
+                    )
+                }
                 members.append(value)
             }
             return .array(members)
-        default: throw ArchiveFault("values of the class \(object.className) are not read.")
+        default:
+            throw ArchiveFault(
+                "Values of the class \(object.className) are not supported. Write the "
+                    + "expression in another way, or use the entity's migration policy.")
         }
     }
 
     /// Up to eight digits of base 65,536, the lowest first, each in the byte order that the archive says.
     private mutating func decimal(_ object: KeyedArchive.Object) throws(ArchiveFault) -> Value {
         guard case .data(let mantissa) = try value(try field("NS.mantissa", of: object)), mantissa.count == 16
-        else { throw ArchiveFault("the NSDecimalNumber in it has no mantissa.") }
+        else { throw ArchiveFault("The NSDecimalNumber in the archive has no mantissa. Restore the file.") }
         let length = try archive.integer("NS.length", of: object) ?? 8
         let exponent = try archive.integer("NS.exponent", of: object) ?? 0
         let isNegative = try archive.integer("NS.negative", of: object) ?? 0 != 0
         let isBigEndian = try archive.integer("NS.mantissa.bo", of: object) == 2
         guard (0...8).contains(length), (-128...127).contains(exponent) else {
-            throw ArchiveFault("the NSDecimalNumber in it is no number.")
+            throw ArchiveFault("The NSDecimalNumber in the archive is not a number. Restore the file.")
         }
         if length == 0, isNegative { return .decimal(.nan) }
         let bytes = Array(mantissa)
@@ -94,14 +106,18 @@ extension ArchivedExpression {
         var archive = try KeyedArchive(bytes)
         guard case .object(let object) = try archive.item(archive.root),
             ["NSDictionary", "NSMutableDictionary"].contains(object.className)
-        else { throw ArchiveFault("it is no dictionary.") }
+        else { throw ArchiveFault("The archive does not contain a dictionary. Restore the file.") }
         let keys = try archive.members(of: object, "NS.keys")
         let values = try archive.members(of: object)
         guard keys.count == values.count else { throw .truncated }
         var entries: [String: String] = [:]
         var unread: [String] = []
         for (key, value) in zip(keys, values) {
-            guard let name = try archive.text(key) else { throw ArchiveFault("a key of it is no text.") }
+            guard let name = try archive.text(key) else {
+                throw ArchiveFault(
+                    "A key in the archive is not a "
+                        + "string. Restore the file.")
+            }
             switch try archive.item(value) {
             case .value(.integer(let number)): entries[name] = String(number)
             case .value(.real(let number)): entries[name] = String(number)

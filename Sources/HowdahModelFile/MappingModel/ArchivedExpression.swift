@@ -35,7 +35,9 @@ struct ArchivedExpression {
         depth += 1
         count += 1
         guard depth <= Limit.depth else {
-            throw ArchiveFault("its objects nest deeper than \(Limit.depth) levels, or contain themselves.")
+            throw ArchiveFault(
+                "The objects in the archive are nested deeper than \(Limit.depth) levels, or "
+                    + "contain themselves. Restore the file.")
         }
         guard count <= Limit.objects else { throw .tooLarge }
         defer { depth -= 1 }
@@ -44,7 +46,7 @@ struct ArchivedExpression {
 
     mutating func expression(_ number: Int) throws(ArchiveFault) -> PredicateTree.Expression {
         guard case .object(let object) = try archive.item(number) else {
-            throw ArchiveFault("it has a value where an expression is expected.")
+            throw ArchiveFault("The archive contains a value in place of an expression. Restore the file.")
         }
         return try nested { (reader) throws(ArchiveFault) in try reader.expression(of: object) }
     }
@@ -72,14 +74,15 @@ struct ArchivedExpression {
             return .conditional(test, first, try expression(try field("NSFalseExpression", of: object)))
         default:
             throw ArchiveFault(
-                "expressions of the class \(object.className) are not read; write the expression in another way, or let the entity's migration policy do what is meant."
+                "Expressions of the class \(object.className) are not supported. Write the expression in "
+                    + "another way, or use the entity's migration policy."
             )
         }
     }
 
     func field(_ name: String, of object: KeyedArchive.Object) throws(ArchiveFault) -> Int {
         guard let number = object.fields[name] else {
-            throw ArchiveFault("the \(object.className) in it has no \(name).")
+            throw ArchiveFault("The \(object.className) in the archive has no \(name). Restore the file.")
         }
         return number
     }
@@ -95,7 +98,9 @@ struct ArchivedExpression {
     ) throws(ArchiveFault) -> PredicateTree.Expression {
         if let number = object.fields["NSConstantValueClassName"], try !archive.isNull(number) {
             let name = try archive.text("NSConstantValueClassName", of: object)
-            throw ArchiveFault("the class \(name) is no value.")
+            throw ArchiveFault(
+                "The class \(name) is not a value. Write the expression in another way, or "
+                    + "use the entity's migration policy.")
         }
         guard let number = object.fields["NSConstantValue"] else { return .constant(.null) }
         switch try value(number) {
@@ -117,7 +122,7 @@ struct ArchivedExpression {
         let base = try expression(try field("NSOperand", of: object))
         let arguments = try archive.members(try field("NSArguments", of: object))
         guard arguments.count == 1, case .object(let path) = try archive.item(arguments[0]) else {
-            throw ArchiveFault("the \(object.className) in it has no key path.")
+            throw ArchiveFault("The \(object.className) in the archive has no key path. Restore the file.")
         }
         switch path.className {
         case "NSKeyPathSpecifierExpression": return .joined(base, try keys(path))
@@ -125,12 +130,12 @@ struct ArchivedExpression {
             let text = try archive.text("NSConstantValue", of: path)
             if selector == .key, text.contains(".") {
                 throw ArchiveFault(
-                    "valueForKey: takes one key, and this is a key path; write valueForKeyPath: instead.")
+                    "valueForKey: takes one key, but this is a key path. Write valueForKeyPath: instead.")
             }
             return .joined(base, selector.keys(of: text))
         default:
             throw ArchiveFault(
-                "\(selector.rawValue) has a key of the class \(path.className); write the key as a text.")
+                "\(selector.rawValue) has a key of the class \(path.className). Write the key as a string.")
         }
     }
 
@@ -172,7 +177,8 @@ struct ArchivedExpression {
         }
         guard let function = PredicateTree.Function(name: selector), function.arity == operands.count else {
             throw ArchiveFault(
-                "the function \(selector) with \(operands.count) operands is not supported in expressions.")
+                "The function \(selector) with \(operands.count) operands is not supported in expressions. "
+                    + "Write the expression in another way, or use the entity's migration policy.")
         }
         return .function(function, operands)
     }
@@ -181,7 +187,9 @@ struct ArchivedExpression {
     {
         let operators: [Int: PredicateTree.SetOperator] = [5: .union, 6: .intersect, 7: .minus]
         guard let type = try archive.integer("NSExpressionType", of: object), let op = operators[type] else {
-            throw ArchiveFault("the \(object.className) in it is none of UNION, INTERSECT and MINUS.")
+            throw ArchiveFault(
+                "The \(object.className) in the archive is not a UNION, INTERSECT or MINUS. "
+                    + "Restore the file.")
         }
         let left = try expression(try field("NSLeftExpression", of: object))
         return .set(op, left, try expression(try field("NSRightExpression", of: object)))

@@ -31,19 +31,19 @@ public struct MappingModelFile: Sendable {
         let path = url.path(percentEncoded: false)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw ModelFileError(.unreadable, "There is no such file; check the path.", path: path)
+            throw ModelFileError(.unreadable, "The file does not exist. Check the path.", path: path)
         }
         if url.pathExtension == "cdm" {
             throw ModelFileError(
                 .unsupportedFormat,
-                "This is a compiled mapping model; give the .xcmappingmodel that it was compiled from.",
+                "This is a compiled mapping model. Use the .xcmappingmodel that it was compiled from.",
                 path: path)
         }
         file = isFolder.boolValue ? url.appending(path: "xcmapping.xml") : url
         if isFolder.boolValue, !FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) {
             throw ModelFileError(
                 .unreadable,
-                "The folder has no mapping model in it; give an .xcmappingmodel with an xcmapping.xml.",
+                "The folder contains no mapping model. Use an .xcmappingmodel with an xcmapping.xml.",
                 path: path)
         }
     }
@@ -69,9 +69,9 @@ public struct MappingModelFile: Sendable {
                 mappingModel: model, sourceModelPath: nil, destinationModelPath: nil, warnings: [])
         } catch let error as DecodingError {
             let (place, reason) = error.placeAndReason
-            throw ModelFileError(.malformed, "The JSON is no mapping model: \(place)\(reason)")
+            throw ModelFileError(.malformed, "The JSON is not a mapping model: \(place)\(reason)")
         } catch {
-            throw ModelFileError(.malformed, "The file is no JSON; restore it.")
+            throw ModelFileError(.malformed, "The file is not valid JSON. Restore it.")
         }
     }
 }
@@ -90,9 +90,19 @@ extension DecodingError {
     fileprivate var placeAndReason: (place: String, reason: String) {
         let (context, reason): (Context, String) =
             switch self {
-            case .keyNotFound(let key, let context): (context, "the key \(key.stringValue) is missing.")
-            case .typeMismatch(_, let context): (context, "a value of another kind is expected.")
-            case .valueNotFound(_, let context): (context, "a value is expected.")
+            case .keyNotFound(let key, let context):
+                (
+                    context,
+                    "The key \(key.stringValue) is missing. Add "
+                        + "it."
+                )
+            case .typeMismatch(_, let context):
+                (
+                    context,
+                    "The value is of another type than expected. "
+                        + "Correct it."
+                )
+            case .valueNotFound(_, let context): (context, "A value is missing. Add it.")
             case .dataCorrupted(let context): (context, context.debugDescription)
             @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
             }

@@ -25,7 +25,7 @@ extension MappingModelReader {
 
     private mutating func requiredName(of object: StoreDocument.Object, _ entity: String) -> String {
         if let name = object.text("name") { return name }
-        fault("A property mapping of \(entity) has no name; restore the file.", object.line)
+        fault("A property mapping of \(entity) has no name. Restore the file.", object.line)
         return ""
     }
 
@@ -41,7 +41,7 @@ extension MappingModelReader {
             instances = try MappingExpression(format: keyPath ?? "$source.#\(name)")
         } catch {
             fault(
-                "\(entity).\(name): the key path cannot be read: \(error.message)",
+                "\(entity).\(name): The key path is invalid. \(error.message)",
                 object.attributes["sourcekeypath"]?.line ?? object.line)
             return nil
         }
@@ -54,13 +54,13 @@ extension MappingModelReader {
     private mutating func archivedExpression(
         _ object: StoreDocument.Object, _ entity: String, _ name: String
     ) -> MappingExpression? {
-        guard let bytes = bytes("valueexpressiondata", of: object, "\(entity).\(name): the value expression")
+        guard let bytes = bytes("valueexpressiondata", of: object, "\(entity).\(name): The value expression")
         else { return nil }
         do throws(ArchiveFault) {
             return try ArchivedExpression.read(bytes)
         } catch {
             fault(
-                "\(entity).\(name): the value expression cannot be read: \(error.message)",
+                "\(entity).\(name): The value expression cannot be read. \(error.message)",
                 object.attributes["valueexpressiondata"]?.line ?? object.line)
             return nil
         }
@@ -70,19 +70,20 @@ extension MappingModelReader {
         _ object: StoreDocument.Object, _ entity: String, _ property: String? = nil
     ) -> [String: String] {
         let place = [entity, property].compactMap { $0 }.joined(separator: ".")
-        guard let bytes = bytes("userinfodata", of: object, "\(place): the user info") else { return [:] }
+        guard let bytes = bytes("userinfodata", of: object, "\(place): The user info") else { return [:] }
         let line = object.attributes["userinfodata"]?.line ?? object.line
         do throws(ArchiveFault) {
             let (entries, unread) = try ArchivedExpression.userInfo(bytes)
             for key in unread.sorted() {
                 warn(
-                    "The user info \"\(key.prefix(60))\" is neither a text nor a number and has no effect.",
+                    "The user info \"\(key.prefix(60))\" is neither a string nor a number, so it has no "
+                        + "effect.",
                     line,
                     entity: entity, property: property)
             }
             return entries
         } catch {
-            fault("\(place): the user info cannot be read: \(error.message)", line)
+            fault("\(place): The user info cannot be read. \(error.message)", line)
             return [:]
         }
     }
@@ -94,7 +95,7 @@ extension MappingModelReader {
         let text = found.text.filter { !$0.isWhitespace }
         if text.isEmpty { return nil }
         guard let data = Data(base64Encoded: text) else {
-            fault("\(what) is no base64 text; restore the file.", found.line)
+            fault("\(what) is not Base64 text. Restore the file.", found.line)
             return nil
         }
         return Array(data)

@@ -25,7 +25,8 @@ struct MappingModelReader {
                 ModelFileFault(
                     line: models.last?.line ?? 1,
                     message:
-                        "The file has \(models.count) mapping models; it has one. Restore it, or export it again."
+                        "The file contains \(models.count) mapping models instead of one. Restore it, or "
+                        + "export it again."
                 ))
         }
         var mappings: [(number: Int, mapping: EntityMapping)] = []
@@ -51,11 +52,12 @@ struct MappingModelReader {
     private mutating func register(_ object: StoreDocument.Object) {
         guard let known = MappingVocabulary.attributes[object.type] else {
             return warn(
-                "An object of the type \(object.type.prefix(60)) is unknown and has no effect.", object.line)
+                "The object type \(object.type.prefix(60)) is unknown. The object has no effect.", object.line
+            )
         }
         if object.id.isEmpty || objects.updateValue(object, forKey: object.id) != nil {
             fault(
-                "Two objects have the id \"\(object.id.prefix(60))\", or it is empty; restore the file.",
+                "Two objects have the id \"\(object.id.prefix(60))\", or the id is empty. Restore the file.",
                 object.line)
         }
         for (name, attribute) in object.attributes.sorted(by: { $0.value.line < $1.value.line })
@@ -74,13 +76,15 @@ struct MappingModelReader {
         for id in object?.relationships[name] ?? [] {
             guard let destination = objects[id], destination.type == type else {
                 fault(
-                    "The \(name) name an object \(id.prefix(60)), and there is no \(type) of that id; restore the file.",
+                    "The \(name) refer to the object \(id.prefix(60)), but no \(type) has that id. Restore "
+                        + "the file.",
                     object?.line ?? 1)
                 continue
             }
             guard used.insert(id).inserted else {
                 fault(
-                    "The object \(id.prefix(60)) is a part of two others; restore the file.", destination.line
+                    "The object \(id.prefix(60)) is part of two other objects. Restore the file.",
+                    destination.line
                 )
                 continue
             }
@@ -97,7 +101,8 @@ struct MappingModelReader {
             guard let first = left.first else { continue }
             let names = Set(left.compactMap { $0.text("name") ?? $0.text("destinationname") }).sorted()
             warn(
-                "\(left.count) \(type) objects belong to nothing and have no effect (\(names.prefix(8).joined(separator: ", "))\(names.count > 8 ? ", …" : "")).",
+                "\(left.count) \(type) objects belong to no other object and have no effect "
+                    + "(\(names.prefix(8).joined(separator: ", "))\(names.count > 8 ? ", …" : "")).",
                 first.line)
         }
     }
@@ -106,7 +111,7 @@ struct MappingModelReader {
         guard let text = object.text("mappingnumber") else { return 0 }
         if let number = Int(text) { return number }
         fault(
-            "The mapping number \"\(text.prefix(40))\" is no number.",
+            "The mapping number \"\(text.prefix(40))\" is not a number. Correct it.",
             object.attributes["mappingnumber"]?.line ?? object.line)
         return 0
     }
@@ -123,7 +128,7 @@ struct MappingModelReader {
             .map { relationshipMapping($0, name) }
         if source == nil, destination == nil {
             let place = name.isEmpty ? "An entity mapping" : "The entity mapping \(name.prefix(60))"
-            warn("\(place) has neither source nor destination and has no effect.", object.line)
+            warn("\(place) has neither a source nor a destination, so it has no effect.", object.line)
             return nil
         }
         return EntityMapping(
@@ -161,7 +166,7 @@ struct MappingModelReader {
             return try PredicateTree(format: text)
         } catch {
             fault(
-                "The source filter cannot be read: \(error.message)",
+                "The source filter is invalid. \(error.message)",
                 object.attributes["sourcefilterpredicatestring"]?.line ?? object.line)
             return nil
         }

@@ -12,7 +12,8 @@ extension StoreDocument {
         guard root.name == "database" else {
             throw ModelFileError(
                 .malformed,
-                "The file is no mapping model: it begins with <\(root.name.prefix(60))> instead of <database>.",
+                "The file is not a mapping model: it begins with <\(root.name.prefix(60))> instead of "
+                    + "<database>. Use the file of a mapping model.",
                 line: 1)
         }
         for element in root.children {
@@ -20,7 +21,9 @@ extension StoreDocument {
             case "object":
                 guard objects.count < Self.mostObjects else {
                     throw ModelFileError(
-                        .tooLarge, "The file has more objects than any mapping model.", line: element.line)
+                        .tooLarge,
+                        "The file has more than \(Self.mostObjects) objects. Restore the file, or "
+                            + "divide the mapping model.", line: element.line)
                 }
                 objects.append(object(element))
             case "databaseInfo": break
@@ -41,7 +44,7 @@ extension StoreDocument {
                     faults.append(
                         ModelFileFault(
                             line: child.line,
-                            message: "The attribute \(name.prefix(60)) stands here twice; remove one."))
+                            message: "The attribute \(name.prefix(60)) occurs twice. Remove one of the two."))
                 }
                 child.children.forEach { warnAll($0) }
             case "relationship":

@@ -19,8 +19,10 @@ extension ModelReader {
         if element.flag("derived") != (result.derivationExpression != nil) {
             let reason =
                 element.flag("derived")
-                ? "is derived and has no expression" : "has an expression and is not derived"
-            warn("The attribute \(reason); it is an ordinary one.", element, entity: owner, property: name)
+                ? "is derived but has no expression" : "has an expression but is not derived"
+            warn(
+                "The attribute \(reason). It is read as an ordinary attribute.", element, entity: owner,
+                property: name)
             result.derivationExpression = nil
         }
         setValues(of: &result, element, owner)
@@ -39,7 +41,7 @@ extension ModelReader {
         guard hasRules || attribute.defaultValue != nil else { return }
         let what = attribute.defaultValue == nil ? "rules" : hasRules ? "default and rules" : "default"
         warn(
-            "The attribute is derived, so that its \(what) \(what == "default" ? "has" : "have") no effect.",
+            "The attribute is derived, so its \(what) \(what == "default" ? "has" : "have") no effect.",
             element,
             entity: owner, property: attribute.name)
         attribute.defaultValue = nil
@@ -57,13 +59,14 @@ extension ModelReader {
         case let text?:
             if let type = Self.types[text] { return type }
             fault(
-                "The attribute \(owner).\(name) has the unknown type \"\(text)\"; choose another one.",
+                "The attribute \(owner).\(name) has the unknown type \"\(text)\". Choose another type.",
                 element)
             return .undefined
         case nil:
             if !element.flag("transient") {
                 warn(
-                    "The attribute has no type; it exists in memory only, as if it were transient.", element,
+                    "The attribute has no type. It exists in memory only, as if it were transient. Set its "
+                        + "type to store it.", element,
                     entity: owner, property: name)
             }
             return .undefined
@@ -85,7 +88,8 @@ extension ModelReader {
         func value(_ text: String, _ what: String) -> Value? {
             if let value = AttributeText.value(text, of: type) { return value }
             warn(
-                "The \(what) \"\(text.prefix(80))\" is no value of type \(type.name) and has no effect.",
+                "The \(what) \"\(text.prefix(80))\" is not a value of type \(type.name), so it has no "
+                    + "effect. Correct it.",
                 element,
                 entity: owner, property: attribute.name)
             return nil
@@ -95,7 +99,8 @@ extension ModelReader {
             attribute.defaultValue = interval("defaultDateTimeInterval").flatMap { value($0, "default") }
             if let text = element.text("defaultValueString"), interval("defaultDateTimeInterval") == nil {
                 warn(
-                    "The default \"\(text.prefix(80))\" of a Date has no effect; Xcode writes defaultDateTimeInterval.",
+                    "The default \"\(text.prefix(80))\" of a Date has no effect. Use "
+                        + "defaultDateTimeInterval, as Xcode does.",
                     element, entity: owner, property: attribute.name)
             }
         } else if let text = element["defaultValueString"], type == .string || !text.isEmpty {
@@ -116,7 +121,8 @@ extension ModelReader {
     private mutating func length(_ text: String, _ element: ModelElement, _ owner: String) -> Int? {
         if let length = Int(text) ?? Double(text).flatMap(Int.init(exactly:)), length >= 0 { return length }
         warn(
-            "The length \"\(text)\" is no count and has no effect.", element, entity: owner,
+            "The length \"\(text)\" is not a valid count, so it has no effect. Correct it.", element,
+            entity: owner,
             property: element["name"])
         return nil
     }

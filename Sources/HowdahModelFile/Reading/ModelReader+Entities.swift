@@ -50,7 +50,7 @@ extension ModelReader {
     {
         guard let name = requiredName(of: element) else { return nil }
         guard let destination = element.text("destinationEntity") else {
-            fault("The relationship \(entity).\(name) has no destination; choose one.", element)
+            fault("The relationship \(entity).\(name) has no destination. Choose one.", element)
             return nil
         }
         let isToMany = element.flag("toMany")
@@ -67,8 +67,8 @@ extension ModelReader {
                 rule = known
             } else {
                 fault(
-                    "The relationship \(entity).\(name) has the unknown delete rule \"\(text)\"; choose Nullify, "
-                        + "Cascade, Deny or No Action.", element)
+                    "The relationship \(entity).\(name) has the unknown delete rule \"\(text)\". Choose "
+                        + "Nullify, Cascade, Deny or No Action.", element)
             }
         }
         let isOptional = element.flag("optional")
@@ -91,7 +91,8 @@ extension ModelReader {
         guard let text = element.text(attribute) else { return nil }
         if let number = Int(text), number >= 0 { return number }
         warn(
-            "The \(attribute) \"\(text)\" is no count and has no effect.", element, entity: entity,
+            "The \(attribute) \"\(text)\" is not a valid count, so it has no effect. Correct it.", element,
+            entity: entity,
             property: property)
         return nil
     }

@@ -14,11 +14,12 @@ extension ModelReader {
                     method = .gist
                 } else if let type = member.text("type"), type != "Binary" {
                     warn(
-                        "The index type \"\(type)\" is unknown; \(name) is a B-tree.", member, entity: entity)
+                        "The index type \"\(type)\" is unknown. The index \(name) is a B-tree.", member,
+                        entity: entity)
                 }
             }
             guard !elements.isEmpty else {
-                warn("The index \(name) has no elements and is left out.", child, entity: entity)
+                warn("The index \(name) has no elements and is ignored.", child, entity: entity)
                 continue
             }
             result.append(
@@ -46,7 +47,7 @@ extension ModelReader {
             return FetchIndexElement(text, ascending: isAscending)
         }
         warn(
-            "The expression \"\(text)\" of the index \(index) is none that an index here can have; it is left out.",
+            "The expression \"\(text)\" of the index \(index) is not supported in an index and is ignored.",
             element, entity: entity)
         return nil
     }

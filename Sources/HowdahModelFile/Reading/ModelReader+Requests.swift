@@ -5,7 +5,7 @@ extension ModelReader {
     mutating func fetchedProperty(_ element: ModelElement) -> FetchedPropertyDescription? {
         guard let name = requiredName(of: element) else { return nil }
         guard let request = element.children(named: "fetchRequest").first else {
-            fault("The fetched property \(name) has no fetch request; add one.", element)
+            fault("The fetched property \(name) has no fetch request. Add one.", element)
             return nil
         }
         return fetchRequest(request).map {
@@ -19,7 +19,7 @@ extension ModelReader {
         for element in root.children(named: "fetchRequest") {
             guard let name = requiredName(of: element), let template = fetchRequest(element) else { continue }
             if result.updateValue(template, forKey: name) != nil {
-                fault("There are two fetch requests \"\(name)\"; rename one.", element)
+                fault("The model has two fetch requests named \"\(name)\". Rename one of them.", element)
             }
         }
         return result
@@ -27,7 +27,7 @@ extension ModelReader {
 
     private mutating func fetchRequest(_ element: ModelElement) -> FetchRequestTemplate? {
         guard let entity = element.text("entity") else {
-            fault("This fetch request names no entity; choose one.", element)
+            fault("The fetch request names no entity. Choose one.", element)
             return nil
         }
         var result = FetchRequestTemplate(
@@ -41,7 +41,9 @@ extension ModelReader {
             if let type = types[text] {
                 result.resultType = type
             } else {
-                warn("The result type \"\(text)\" is unknown; objects are fetched.", element, entity: entity)
+                warn(
+                    "The result type \"\(text)\" is unknown, so the request fetches objects.", element,
+                    entity: entity)
             }
         }
         // Written only where they differ from what a new request does: flags that are on are spelled out too.

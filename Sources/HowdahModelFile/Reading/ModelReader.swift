@@ -24,7 +24,8 @@ struct ModelReader {
         guard root.name == "model" else {
             throw ModelFileError(
                 .malformed,
-                "The file is no model: it begins with <\(root.name.prefix(60))> instead of <model>.",
+                "The file is not a model: it begins with <\(root.name.prefix(60))> instead of <model>. Use "
+                    + "the file of a model.",
                 line: root.line)
         }
         if let fault = root.fault { faults.append(fault) }
@@ -34,7 +35,7 @@ struct ModelReader {
             if composites[name] == nil {
                 composites[name] = composite
             } else {
-                fault("There are two composite types \"\(name)\"; rename one.", composite)
+                fault("The model has two composite types named \"\(name)\". Rename one of them.", composite)
             }
         }
         var entities: [EntityDescription] = []
@@ -47,7 +48,7 @@ struct ModelReader {
             let members = element.children(named: "memberEntity").compactMap { $0.text("name") }
             guard let name = requiredName(of: element) else { continue }
             if configurations[name] != nil {
-                fault("There are two configurations \"\(name)\"; rename one.", element)
+                fault("The model has two configurations named \"\(name)\". Rename one of them.", element)
             }
             configurations[name, default: []] += members
         }
@@ -87,8 +88,8 @@ struct ModelReader {
             guard depth > Self.mostSuperentities, Set(way).count == way.count else { continue }
             throw ModelFileError(
                 .tooLarge,
-                "The entity \(entity.name.prefix(60)) has more than \(Self.mostSuperentities) superentities above each other; "
-                    + "take some of them out.", line: lines[entity.name])
+                "The entity \(entity.name.prefix(60)) has more than \(Self.mostSuperentities) levels of "
+                    + "superentities. Remove some of them.", line: lines[entity.name])
         }
     }
 
@@ -134,7 +135,7 @@ struct ModelReader {
 
     mutating func requiredName(of element: ModelElement) -> String? {
         if let name = element.text("name") { return name }
-        fault("This <\(element.name)> has no name; give it one.", element)
+        fault("This <\(element.name)> has no name. Give it a name.", element)
         return nil
     }
 
@@ -146,14 +147,15 @@ struct ModelReader {
     ) throws(ModelFileError) -> CompositeDescription? {
         guard let name, let definition = composites[name] else {
             fault(
-                "There is no composite type \"\(name ?? "")\"; add it to the model or correct the attribute.",
+                "The composite type \"\(name ?? "")\" is not in the model. Add it, or correct the attribute.",
                 element)
             return nil
         }
         guard !openComposites.contains(name) else {
             fault(
-                "The composite type \(name) contains itself by way of \(openComposites.joined(separator: ", ")); "
-                    + "remove one of these attributes.", definition)
+                "The composite type \(name) contains itself through "
+                    + "\(openComposites.joined(separator: ", ")). Remove one of these attributes.", definition
+            )
             return nil
         }
         openComposites.append(name)
@@ -165,8 +167,8 @@ struct ModelReader {
             guard expandedElements <= Self.mostExpandedElements else {
                 throw ModelFileError(
                     .tooLarge,
-                    "The composite types come to more than \(Self.mostExpandedElements) elements by way of "
-                        + "\(openComposites.joined(separator: ", ")); nest fewer of them.",
+                    "The composite types expand to more than \(Self.mostExpandedElements) elements through "
+                        + "\(openComposites.joined(separator: ", ")). Nest fewer of them.",
                     line: definition.line)
             }
             if let attribute = try attribute(child, in: name) { elements.append(attribute) }
@@ -194,11 +196,12 @@ struct ModelReader {
                 !values.contains(text)
             else { continue }
             warn(
-                "\"\(text.prefix(40))\" is no value of \(attribute), which is \(values.sorted().joined(separator: ", ")); it is "
-                    + "taken for \(Vocabulary.flags.contains(attribute) ? "NO" : "none").", element)
+                "\"\(text.prefix(40))\" is not a value of \(attribute), so it is read as "
+                    + "\(Vocabulary.flags.contains(attribute) ? "NO" : "none"). Use one of "
+                    + "\(values.sorted().joined(separator: ", ")).", element)
         }
         if element.name == "uniquenessConstraint", element.children.isEmpty {
-            warn("The uniqueness constraint has no properties and is left out.", element)
+            warn("The uniqueness constraint has no properties and is ignored.", element)
         }
         if let stray = element.strayText {
             warnings.append(

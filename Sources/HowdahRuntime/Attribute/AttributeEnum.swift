@@ -29,7 +29,8 @@ extension AttributeEnum {
     /// The first case.
     public static var _zero: Self {
         guard let first = allCases.first else {
-            preconditionFailure("\(Self.self) has no cases, so no attribute can be of its type; add one.")
+            preconditionFailure(
+                "\(Self.self) has no cases, so that no attribute can have this type. Add a case.")
         }
         return first
     }

@@ -27,7 +27,7 @@ extension Array: AttributeValue where Element: ArrayElement {
             row.noteUnreadable("at index \(index) of its array \(error.what)", error.value)
         } catch {
             row.noteUnreadable(
-                "an array with a NULL in it, or of several dimensions", underlying: error as? PostgresError)
+                "an array that contains NULL or has several dimensions", underlying: error as? PostgresError)
         }
         return []
     }
@@ -85,7 +85,7 @@ extension Date: ArrayElement {
     public static func _decode(_ cell: Cell) throws -> Date {
         let date = cell.date
         guard date.timeIntervalSinceReferenceDate.isFinite else {
-            throw ArrayElementError(what: "a date that is infinitely far away", value: nil)
+            throw ArrayElementError(what: "an infinite date", value: nil)
         }
         return date
     }
@@ -105,7 +105,7 @@ extension Decimal: ArrayElement {
             return try cell.decimal()
         } catch {
             throw ArrayElementError(
-                what: "a numeric that is beyond Decimal's 38 digits, or infinite", value: cell.numericText)
+                what: "a numeric that is infinite or exceeds Decimal's 38 digits", value: cell.numericText)
         }
     }
 }
@@ -114,7 +114,7 @@ extension URL: ArrayElement {
     public static func _decode(_ cell: Cell) throws -> URL {
         let text = cell.string()
         guard let url = ValueCoding.url(text) else {
-            throw ArrayElementError(what: "a text that is no URL", value: text)
+            throw ArrayElementError(what: "a text that is not a URL", value: text)
         }
         return url
     }

@@ -73,7 +73,7 @@ extension Decimal: AttributeValue {
         do {
             return try cell.decimal()
         } catch {
-            row.noteUnreadable("a numeric that is beyond Decimal's 38 digits, or infinite", cell.numericText)
+            row.noteUnreadable("a numeric that is infinite or exceeds Decimal's 38 digits", cell.numericText)
             return 0
         }
     }
@@ -102,7 +102,7 @@ extension URL: AttributeValue {
         if cell.isNull { return _zero }
         let text = cell.string()
         if let url = ValueCoding.url(text) { return url }
-        row.noteUnreadable("a text that is no URL", text)
+        row.noteUnreadable("a text that is not a URL", text)
         return _zero
     }
     /// A URL.

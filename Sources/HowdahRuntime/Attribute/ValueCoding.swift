@@ -129,7 +129,7 @@ package enum ValueCoding {
         }
         guard let given = unwrapped(given) else { return nil }
         if let range = type.kind.integers, let number = integer(given), !range.contains(number) {
-            return "a number outside of \(range.lowerBound) to \(range.upperBound)"
+            return "a number outside the range \(range.lowerBound) to \(range.upperBound)"
         }
         if case .composite(let description) = type.kind, let members = given as? [String: Any] {
             for (name, member) in members.sorted(by: { $0.key < $1.key }) {

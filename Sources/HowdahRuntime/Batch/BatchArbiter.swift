@@ -25,8 +25,10 @@ struct BatchArbiter {
                 separator: ", ")
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name) has no uniqueness constraint over \(names.joined(separator: ", ")); "
-                    + (list.isEmpty ? "it has none." : "it has \(list)."))
+                "\(layout.name) has no uniqueness constraint over \(names.joined(separator: ", ")). "
+                    + (list.isEmpty
+                        ? "Declare one with @Attribute(.unique) or @Entity(unique:)."
+                        : "Name one of these: \(list)."))
         }
         guard policy != .error else { return nil }
         self.policy = policy
@@ -43,8 +45,8 @@ struct BatchArbiter {
             let list = fitting.map { "[\($0.origin.properties.map { "\"\($0)\"" }.joined(separator: ", "))]" }
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name) has \(fitting.count) uniqueness constraints; name the one that decides whether a row is "
-                    + "there already: arbiter: \(list.joined(separator: " or ")).")
+                "\(layout.name) has \(fitting.count) uniqueness constraints. Name the one that decides if a row exists "
+                    + "already, with arbiter: \(list.joined(separator: " or ")).")
         }
         columns = UniqueColumn.columns(rule, in: layout)?.filter(\.isKey) ?? []
         let elements =

@@ -2,9 +2,9 @@ public import Foundation
 public import HowdahModel
 
 extension BatchDeleteRequest where Object: ManagedObject {
-    /// A request to delete the objects of a class that a `#Predicate` holds for.
+    /// Creates a request to delete the objects of a class that match a `#Predicate`.
     ///
-    /// Does not throw: a predicate that the database cannot run makes the deletion throw.
+    /// It does not throw: if the database cannot evaluate the predicate, the deletion throws.
     public init(_ type: Object.Type, where predicate: Predicate<Object>, result: ResultType = .count) {
         self.init(FetchRequest(where: predicate), result: result)
     }

@@ -29,7 +29,7 @@ struct BatchFailure {
         if error.sqlState == Self.metTwice {
             return SaveError(
                 .uniqueness,
-                "Two rows that follow each other have the same unique values in the database's eyes; leave one of them out.",
+                "Two rows of one statement have equal unique values for the database. Remove one of them.",
                 underlying: error)
         }
         if error.sqlState == SQLState.notNullViolation, let layout = layoutOfDiscriminator(error) {
@@ -39,7 +39,7 @@ struct BatchFailure {
                     issues: [
                         ValidationIssue(
                             nil, layout.name, nil, ValidationIssue.uniqueness,
-                            "has unique values that an object of another entity has already")
+                            "has the unique values of an object of another entity. Give it other values.")
                     ], underlying: error), row(error))
         }
         let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])
@@ -51,7 +51,8 @@ struct BatchFailure {
             refusal.issues = [
                 ValidationIssue(
                     nil, layout.name, property, ValidationIssue.generic,
-                    "has a value that its column does not take")
+                    "has a value that does not fit its column. Give it another value, or alter the column in SQL."
+                )
             ]
         }
         if refusal.code == .validation, refusal.issues.isEmpty, error.sqlState?.hasPrefix("22") == true,
@@ -73,12 +74,12 @@ struct BatchFailure {
         if translated.code == .validation, translated.issues.isEmpty, !computed.isEmpty,
             (error as? PostgresError)?.sqlState == SQLState.numericValueOutOfRange
         {
-            let columns = computed.count == 1 ? "its column takes" : "one of their columns takes"
+            let columns = computed.count == 1 ? "its column" : "one of their columns"
             translated.issues = [
                 ValidationIssue(
                     nil, layout.name, computed, ValidationIssue.generic,
-                    "would become larger for a row than \(columns); leave such rows out by the predicate, or limit what "
-                        + "is computed by TERNARY in an .expression")
+                    "would exceed the range of \(columns) in a row. Exclude such rows with the predicate, or limit the "
+                        + "computed value with TERNARY in an .expression.")
             ]
             return translated
         }

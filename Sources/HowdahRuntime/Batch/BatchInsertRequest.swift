@@ -1,13 +1,13 @@
 public import HowdahModel
 
-/// Rows to insert into the database without making objects of them.
+/// A request that inserts rows into the database without making objects of them.
 ///
 /// ```swift
 /// let request = BatchInsertRequest(
 ///     Employee.self, objects: [["firstName": "Ada", "salary": 100, "department": departmentID]])
 /// let result = try context.execute(request)
 /// ```
-/// With objects that a closure fills, names and types are checked by the compiler:
+/// If a closure fills objects, the compiler checks names and types:
 ///
 /// ```swift
 /// var numbers = (1...1_000_000).makeIterator()
@@ -17,23 +17,26 @@ public import HowdahModel
 ///     return false
 /// })
 /// ```
-/// A row is a dictionary by the names of attributes, of to-one relationships, which take an `ObjectID`, or of dotted
-/// paths into composites. What it does not name gets the model's default. `ManagedObjectContext.execute(_:)` runs the
-/// request; a generator is used up by that. For streams see `insert(into:from:)` of ``PersistentContainer``.
+/// A row is a dictionary. Its keys are the names of attributes, the names of to-one relationships, which take
+/// an `ObjectID`, or dotted paths into composites. If a row does not name a property, the property gets the
+/// model's default.
+///
+/// `ManagedObjectContext.execute(_:)` runs the request; a generator can run once. For streams see
+/// `insert(into:from:)` of ``PersistentContainer``.
 ///
 /// Source: Core Data's `NSBatchInsertRequest`.
 public struct BatchInsertRequest<Object> {
-    /// What to bring back.
+    /// The type of result.
     public typealias ResultType = BatchResultType
 
     /// The entity's name; nil means the entity of `Object`.
     public var entityName: String?
-    /// What happens to rows with unique values that a stored row has; nil means what the context's merge policy says.
+    /// The policy for rows with unique values that a stored row has; nil means the context's merge policy.
     public var uniqueness: MergePolicy.MergeType?
-    /// The properties of the uniqueness constraint that decides whether a row is there already; needed where the entity
-    /// has several.
+    /// The properties of the uniqueness constraint that identifies stored rows. You need it if the entity has
+    /// several.
     public var arbiter: [String] = []
-    /// What to bring back.
+    /// The type of result.
     public var resultType: ResultType
     let source: Source
 
@@ -43,7 +46,7 @@ public struct BatchInsertRequest<Object> {
         case objects((Object) throws -> Bool)
     }
 
-    /// A request to insert these rows.
+    /// Creates a request to insert these rows.
     public init(
         _ type: Object.Type, entityName: String? = nil, objects rows: [[String: Any]],
         uniqueness: MergePolicy.MergeType? = nil, result: ResultType = .count
@@ -54,10 +57,11 @@ public struct BatchInsertRequest<Object> {
         source = .rows(rows)
     }
 
-    /// A request to insert what a generator makes: it fills the dictionary, which is empty each time, and returns false; or
-    /// it returns true, and then there are no more rows.
+    /// Creates a request to insert the rows of a generator.
     ///
-    /// The generator runs inside of the statement that takes the rows: it must not use the context.
+    /// The generator fills the dictionary, which is empty each time, and returns false. If there are no more
+    /// rows, it returns true. It runs inside of the statement that writes the rows: it must not use the
+    /// context.
     public init(
         _ type: Object.Type, entityName: String? = nil,
         uniqueness: MergePolicy.MergeType? = nil, result: ResultType = .count,
@@ -69,13 +73,16 @@ public struct BatchInsertRequest<Object> {
         source = .generator(dictionaryHandler)
     }
 
-    /// A request to insert what a generator makes of objects: it fills the object, which is new each time and has the initial
-    /// values of its class, and returns false; or it returns true, and then there are no more rows.
+    /// Creates a request to insert the rows of a generator that fills objects.
     ///
-    /// The object is none of the context's: nobody else sees it, hooks are not called, and it must not be kept. To-one
-    /// relationships can be set to objects of the context that runs the request; to-many ones are empty. With a policy for
-    /// unique values a row names what was set. The generator runs inside of the statement that takes the rows: it must not
-    /// have the context ask the database.
+    /// The generator fills the object, which is new each time and has the initial values of its class, and
+    /// returns false. If there are no more rows, it returns true.
+    ///
+    /// The object does not belong to a context, and its hooks are not called; do not keep it. You can set
+    /// to-one relationships to objects of the context that runs the request; to-many ones are empty. With a
+    /// uniqueness policy that merges by property, a row names only the properties that were set. The
+    /// generator runs inside of the statement that writes the rows: it must not make the context query the
+    /// database.
     public init(
         _ type: Object.Type, entityName: String? = nil,
         uniqueness: MergePolicy.MergeType? = nil, result: ResultType = .count,

@@ -159,7 +159,7 @@ struct BatchRows {
         if value.isNull, property.isRequired { try refuseMissing(property) }
         if let element = value.missingElement(of: attribute.type) {
             throw issue(
-                "\(property.name).\(element)", "is required and has no value",
+                "\(property.name).\(element)", "is required and has no value. Give it a value.",
                 ValidationIssue.missingMandatory)
         }
         return value
@@ -170,13 +170,16 @@ struct BatchRows {
         _ property: BatchColumns.Property
     ) throws -> ObjectReference? {
         if relationship.isSelfInverse {
-            throw issue(property.name, "is its own inverse, which two rows hold; set it in a context")
+            throw issue(property.name, "is its own inverse, so that two rows store it. Set it in a context.")
         }
         switch BatchValue.reference(given, in: storeIdentifier) {
         case .none: return nil
         case .row(let reference) where destinations.contains(reference.entity): return reference
         case .row(let reference):
-            throw issue(property.name, "leads to \(entity), not to \(reference.entity)")
+            throw issue(
+                property.name,
+                "refers to \(entity) and cannot refer to \(reference.entity). Give it an ObjectID of \(entity)."
+            )
         case .wrong(let complaint): throw issue(property.name, complaint)
         }
     }
@@ -199,8 +202,8 @@ struct BatchRows {
             if let whole = wholes.first(where: { row[$0] != nil }) {
                 throw FetchError(
                     .invalidRequest,
-                    "Row \(number) of \(columns.layout.name) sets \(whole) twice: as a whole and by its elements; leave "
-                        + "one of them out.")
+                    "Row \(number) of \(columns.layout.name) sets \(whole) twice: as a whole and by its elements. "
+                        + "Remove one of the two.")
             }
             let old =
                 plain[path[0]].flatMap { BatchValue.attribute($0, attribute.type) }
@@ -218,7 +221,8 @@ struct BatchRows {
     // MARK: Errors
 
     private func refuseMissing(_ property: BatchColumns.Property) throws {
-        throw issue(property.name, "is required and has no value", ValidationIssue.missingMandatory)
+        throw issue(
+            property.name, "is required and has no value. Give it a value.", ValidationIssue.missingMandatory)
     }
 
     private func refusal(_ error: any Error, _ property: BatchColumns.Property) -> any Error {
@@ -277,20 +281,24 @@ extension EntityLayout {
     func refusal(toWrite name: String, row: Int? = nil) -> FetchError {
         let place = row.map { " (row \($0))" } ?? ""
         guard let slot = slotsByName[String(name.prefix { $0 != "." })] else {
-            let hint = NearestName.of(name, among: slots.map(\.name)).map { "; did you mean '\($0)'?" } ?? "."
+            let hint =
+                NearestName.of(name, among: slots.map(\.name)).map { ". Did you mean '\($0)'?" }
+                ?? ". See its model."
             return FetchError(.invalidRequest, "\(self.name) has no property '\(name)'\(place)\(hint)")
         }
         let reason =
             switch slots[slot].kind {
             case .attribute(let attribute) where attribute.isDerived:
-                "is derived; give a value to what it is derived from"
+                "is derived. Set the properties that it is derived from"
             case .attribute(let attribute) where attribute.isTransient || slots[slot].columns.isEmpty:
-                "is not stored, so no row has it"
-            case .attribute: "has no elements to set"
-            case .toMany: "is a to-many relationship; write its other side, or set it in a context"
-            case .toOne(let relationship) where relationship.isTransient: "is not stored, so no row has it"
-            case .toOne where name.contains("."): "is a relationship; give it an ObjectID"
-            case .toOne: "is stored in the rows of its destination; write its inverse there"
+                "is not stored in rows. Remove it from the request"
+            case .attribute: "has no elements. Set the attribute itself"
+            case .toMany: "is a to-many relationship. Set its inverse, or set it in a context"
+            case .toOne(let relationship) where relationship.isTransient:
+                "is not stored in rows. Remove it from the request"
+            case .toOne where name.contains("."):
+                "is an element of a relationship, which has none. Give the relationship an ObjectID"
+            case .toOne: "is stored in the rows of its destination. Set its inverse there"
             }
         return FetchError(.invalidRequest, "\(self.name).\(name)\(place) \(reason).")
     }

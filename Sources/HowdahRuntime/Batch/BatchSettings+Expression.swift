@@ -25,12 +25,13 @@ extension BatchSettings {
         case .operand:
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) takes one value, and \(expression) is none; name an element, or copy a whole with "
-                    + ".attribute(_:).")
+                "\(layout.name).\(name) needs one value, and \(expression) is not one value. Name an element, or copy "
+                    + "a whole composite with .attribute(_:).")
         case .members(let source):
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) takes one value; of \(source) take @count, @sum or another operator.")
+                "\(layout.name).\(name) needs one value, and \(source) has many. Use @count, @sum or another operator."
+            )
         }
     }
 
@@ -47,7 +48,8 @@ extension BatchSettings {
             guard Set(entity.concreteStoredNames).isSubset(of: destination.concreteStoredNames) else {
                 throw FetchError(
                     .invalidRequest,
-                    "\(layout.name).\(name) leads to \(destination.name), and \(expression) to \(entity.name)."
+                    "\(layout.name).\(name) refers to \(destination.name), and \(expression) to \(entity.name). Use an "
+                        + "expression whose value is \(destination.name.article) \(destination.name)."
                 )
             }
             let key = rows.alone(sql)
@@ -68,7 +70,9 @@ extension BatchSettings {
         default:
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) is a relationship, and \(expression) leads to no object.")
+                "\(layout.name).\(name) is a relationship, and the value of \(expression) is not an object. Use an "
+                    + "expression whose value is an object."
+            )
         }
     }
 
@@ -86,14 +90,14 @@ extension BatchSettings {
         let remedy =
             switch type.kind {
             case .integer16, .integer32, .integer64:
-                "only whole numbers are, and what floor:, ceiling: or trunc: makes"
-            case .decimal: "write CAST(…, 'NSDecimalNumber')"
-            case .string: "only strings are, and what CAST(…, 'NSString') makes"
-            case .date: "only dates are, and what CAST(…, 'NSDate') makes"
-            default: "compute it before, and give a value"
+                "Use a whole number, or the result of floor:, ceiling: or trunc:"
+            case .decimal: "Write CAST(…, 'NSDecimalNumber')"
+            case .string: "Use a string, or write CAST(…, 'NSString')"
+            case .date: "Use a date, or write CAST(…, 'NSDate')"
+            default: "Compute the value first, and pass it"
             }
         return FetchError(
-            .invalidRequest, "\(expression) is not what \(layout.name).\(name) can hold; \(remedy).")
+            .invalidRequest, "\(expression) does not have the type of \(layout.name).\(name). \(remedy).")
     }
 }
 

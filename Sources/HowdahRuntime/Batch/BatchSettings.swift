@@ -83,14 +83,17 @@ struct BatchSettings {
                 throw issue(name, BatchValue.complaint(given, place.type))
             }
             if value.isNull, !place.isOptional {
-                throw issue(name, "is required and cannot be nil", ValidationIssue.missingMandatory)
+                throw issue(
+                    name, "is required and cannot be nil. Give it a value.", ValidationIssue.missingMandatory)
             }
             var leaves: [Value] = []
             value.appendLeaves(of: place.type, to: &leaves)
             for (value, column) in zip(leaves, place.columns) { try set(column, to: value, name) }
         case .arithmetic(let operation, let operand):
             guard place.columns.count == 1, place.type.hasArithmetic else {
-                throw FetchError(.invalidRequest, "\(layout.name).\(name) is no number to compute with.")
+                throw FetchError(
+                    .invalidRequest,
+                    "\(layout.name).\(name) is not a number. Set it to a value or an .expression.")
             }
             let column = place.columns[0]
             guard let value = BatchValue.attribute(place.type.coerced(operand), place.type), !value.isNull
@@ -105,11 +108,14 @@ struct BatchSettings {
                 let source = AttributePlace(layout, slot, path.dropFirst())
             else {
                 throw FetchError(
-                    .invalidRequest, "\(layout.name) has no stored attribute '\(other)' to set \(name) to.")
+                    .invalidRequest,
+                    "\(layout.name) has no stored attribute '\(other)' from which to set \(name). Name one.")
             }
             guard source.type == place.type else {
                 throw FetchError(
-                    .invalidRequest, "\(layout.name).\(other) is of another type than \(name) is.")
+                    .invalidRequest,
+                    "\(layout.name).\(other) and \(name) have different types. Name an attribute of the same type."
+                )
             }
             for (column, source) in zip(place.columns, source.columns) {
                 try set(column, "\(alias).\(source.name)", name)
@@ -129,8 +135,9 @@ struct BatchSettings {
         if relationship.isSelfInverse || isKept {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) has another side that is kept beside it: it is ordered or counted, or the same "
-                    + "relationship; set it in a context.")
+                "\(layout.name).\(name) has an inverse that is ordered, counted or the same relationship. Set it in a "
+                    + "context."
+            )
         }
         let columns = layout.slots[relationship.slot].columns.map { layout.columns[$0] }
         let given: (any Sendable)?
@@ -143,18 +150,25 @@ struct BatchSettings {
         case .arithmetic, .attribute:
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) is a relationship; give it an ObjectID, nil, or an expression that leads to an object."
+                "\(layout.name).\(name) is a relationship. Give it an ObjectID, nil, or an expression whose value is "
+                    + "an object."
             )
         }
         switch BatchValue.reference(given, in: layout.storeIdentifier) {
         case .none:
             if !relationship.isOptional {
-                throw issue(name, "is required and cannot be nil", ValidationIssue.missingMandatory)
+                throw issue(
+                    name, "is required and cannot be nil. Give it an ObjectID.",
+                    ValidationIssue.missingMandatory)
             }
             for column in columns { try set(column, to: .null, name) }
         case .row(let reference):
             guard destination.concreteStoredNames.contains(reference.entity) else {
-                throw issue(name, "leads to \(destination.name), not to \(reference.entity)")
+                throw issue(
+                    name,
+                    "refers to \(destination.name) and cannot refer to \(reference.entity). Give it an ObjectID of "
+                        + "\(destination.name)."
+                )
             }
             for (column, value) in zip(columns, [.int(reference.key), .string(reference.entity)] as [Value]) {
                 try set(column, to: value, name)
@@ -184,7 +198,9 @@ struct BatchSettings {
         guard columns.insert(column.name).inserted else {
             throw FetchError(
                 .invalidRequest,
-                "A batch update of \(layout.name) sets \(name) twice: as a whole and by its elements.")
+                "A batch update of \(layout.name) sets \(name) twice: as a whole and by its elements. Remove one of "
+                    + "the two."
+            )
         }
         settings.append("\(column.name) = \(sql)")
     }

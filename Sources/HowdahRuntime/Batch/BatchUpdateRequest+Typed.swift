@@ -2,9 +2,9 @@ public import Foundation
 public import HowdahModel
 
 extension BatchUpdateRequest where Object: ManagedObject {
-    /// A request to change the objects of a class that a `#Predicate` holds for.
+    /// Creates a request to change the objects of a class that match a `#Predicate`.
     ///
-    /// Does not throw: a predicate that the database cannot run makes the update throw.
+    /// It does not throw: if the database cannot evaluate the predicate, the update throws.
     public init(
         _ type: Object.Type, where predicate: Predicate<Object>,
         set properties: [String: BatchUpdateValue], result: ResultType = .count
@@ -14,10 +14,11 @@ extension BatchUpdateRequest where Object: ManagedObject {
 }
 
 extension BatchUpdateValue {
-    /// What an `#Expression` comes to on the row as it was: `#Expression<Employee, Int> { $0.visits + 1 }`.
+    /// Returns the value of an `#Expression` for the row before the update: `#Expression<Employee, Int> {
+    /// $0.visits + 1 }`.
     ///
-    /// As `expression(_:_:)` with a format, and with nil where Swift would stop at an overflow. Does not
-    /// throw: what the database cannot compute makes the update throw.
+    /// It works as `expression(_:_:)` with a format. If Swift would stop at an overflow, the value is nil. It
+    /// does not throw: if the database cannot compute it, the update throws.
     public static func expression<Object: ManagedObject, Output>(
         _ expression: Foundation.Expression<Object, Output>
     ) -> BatchUpdateValue {

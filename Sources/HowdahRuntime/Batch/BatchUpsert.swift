@@ -67,8 +67,9 @@ struct BatchUpsert {
             where isNamed && keptSlots.contains(property.slot) {
                 throw FetchError(
                     .invalidRequest,
-                    "\(columns.layout.name).\(property.name) (row \(number)) is a member of an ordered or counted "
-                        + "relationship, which rows that are there already can leave in a context only.")
+                    "\(columns.layout.name).\(property.name) (row \(number)) is the inverse of an ordered or counted "
+                        + "relationship, which existing rows can leave only in a context. Set it in a context."
+                )
             }
         }
         let isByProperty = arbiter.policy != .rollback && arbiter.policy != .overwrite
@@ -259,7 +260,9 @@ extension BatchUpsert.Statement {
             issues = [
                 ValidationIssue(
                     nil, layout.name, nil, ValidationIssue.generic,
-                    "has in \(place) a value that its column, or one computed of it, does not take")
+                    "has in \(place) a value that does not fit its column, or a column computed from it. Correct the "
+                        + "value."
+                )
             ]
         }
         return issues

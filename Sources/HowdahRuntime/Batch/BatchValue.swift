@@ -29,8 +29,8 @@ package enum BatchValue {
 
     /// What is wrong with a value that does not fit.
     static func complaint(_ given: Any?, _ type: AttributeType, _ path: ArraySlice<String> = []) -> String {
-        "cannot hold \(ValueCoding.misfit(given, type, path) ?? ValueCoding.typeName(of: given)); "
-            + "give it a value of its attribute type"
+        "cannot hold \(ValueCoding.misfit(given, type, path) ?? ValueCoding.typeName(of: given)). Give it a value of "
+            + "its attribute type."
     }
 
     /// The row that a to-one relationship is to lead to.
@@ -43,13 +43,15 @@ package enum BatchValue {
         case .reference(let reference)?: return .row(reference)
         default:
             return .wrong(
-                "is a relationship and cannot hold \(ValueCoding.typeName(of: given)); give it an ObjectID")
+                "is a relationship and cannot hold \(ValueCoding.typeName(of: given)). Give it an ObjectID.")
         }
     }
 
     private static func reference(_ id: ObjectID<ManagedObject>, in store: UUID) -> Reference {
-        guard id.storeIdentifier == store else { return .wrong("has an id that belongs to another store") }
-        if id.isTemporaryID { return .wrong("has a temporary id; save the object first") }
+        guard id.storeIdentifier == store else {
+            return .wrong("has the id of another store. Give it an id of this store.")
+        }
+        if id.isTemporaryID { return .wrong("has a temporary id. Save the object first.") }
         return .row(ObjectReference(key: id.key, entity: id.entityName))
     }
 }

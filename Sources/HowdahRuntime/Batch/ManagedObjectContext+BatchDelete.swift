@@ -2,25 +2,28 @@ public import HowdahModel
 import PQClient
 
 extension ManagedObjectContext {
-    /// Deletes rows in the database by one statement, and loads none of them.
+    /// Deletes rows in the database with one statement, without loading them.
     ///
-    /// Blocks for one round trip, or for three if the predicate or a value reads other rows than those of the entity: the
-    /// rows are then locked first, in a transaction. Outside of a transaction of `perform` the statement is a transaction of its own.
-    /// Versions are not compared, hooks are not called, minimum counts are not looked at, and delete rules are those of
-    /// the foreign keys and triggers. Objects that this context knows are not told: ask for the ids, and give the `notice` of the result to
-    /// ``mergeChanges(from:)``.
+    /// The call blocks for one round trip. If the predicate or a value reads rows of other entities, it takes
+    /// three: the rows are then locked first, in a transaction. Outside of a transaction of `perform` the
+    /// statement is a separate transaction.
     ///
-    /// If counts, sums or copies are derived from the deleted rows, the same transaction computes them again, in three more
-    /// round trips. It names the rows that have them, if these are one relationship away from the deleted rows, or from
-    /// rows that one foreign key deletes with them, and at most 50,000 rows are deleted; else it compares all rows of the
+    /// Versions are not compared, hooks are not called, and minimum counts are not checked. Delete rules are
+    /// those of the foreign keys and triggers. Objects that this context knows are not notified: request the
+    /// ids, and pass the result's `notice` to ``mergeChanges(from:)``.
+    ///
+    /// If counts, sums or copies are derived from the deleted rows, the same transaction computes them again,
+    /// in three more round trips. It updates only the affected rows if at most 50,000 rows are deleted and
+    /// the rows with derived values are near enough. They must be one relationship away from the deleted
+    /// rows, or from rows that one foreign key deletes with them. Otherwise it compares all rows of the
     /// entities that have derived attributes.
     ///
     /// Source: Core Data's `execute(_:)` with an `NSBatchDeleteRequest`.
     ///
-    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
-    ///   `unknownEntity`, `invalidRequest`, or `foreignID` for ids of another store or of several hierarchies; `SaveError`
-    ///   with `referentialIntegrity` or `validation` where a delete rule refuses it, `outcomeUnknown`, `schemaMismatch`
-    ///   or `database`.
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model. `FetchError`
+    ///   with `unknownEntity`, `invalidRequest`, or `foreignID` for ids of another store or of several
+    ///   hierarchies. `SaveError` with `referentialIntegrity` or `validation` if a delete rule refuses it,
+    ///   `outcomeUnknown`, `schemaMismatch` or `database`.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchDeleteRequest<Object>
@@ -44,7 +47,7 @@ extension ManagedObjectContext {
         return BatchDeleteResult(count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])
     }
 
-    /// Nil where there is nothing to delete.
+    /// Resolves a request; nil if there is nothing to delete.
     private func resolve<Object: ManagedObject>(_ request: BatchDeleteRequest<Object>) throws
         -> RenderedFetch?
     {
@@ -56,7 +59,8 @@ extension ManagedObjectContext {
             for id in ids where try layouts[layout(for: id).root] !== root {
                 throw FetchError(
                     .foreignID,
-                    "The ids are of \(root.name) and \(id.entityName), which have no table in common; make a request for each."
+                    "The ids are of \(root.name) and \(id.entityName), which have no common table. Make a request for "
+                        + "each."
                 )
             }
             fetch.entityName = root.name
@@ -70,12 +74,12 @@ extension ManagedObjectContext {
         guard lock == nil else {
             throw FetchError(
                 .invalidRequest,
-                "A batch \(name) has no rowLock and waits for rows that others have locked; fetch the ids with the "
-                    + "lock, in the same transaction, and use those.")
+                "A batch \(name) accepts no rowLock and waits for rows that other sessions have locked. Fetch the ids "
+                    + "with the lock in the same transaction, and use those ids.")
         }
     }
 
-    /// Looks up what a batch request is about.
+    /// Resolves the entity and predicate of a batch request.
     func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>, _ name: String) throws
         -> RenderedFetch
     {
@@ -83,7 +87,7 @@ extension ManagedObjectContext {
         guard request.fetchLimit == 0, request.fetchOffset == 0 else {
             throw FetchError(
                 .invalidRequest,
-                "A batch \(name) has no limit and no offset; fetch the ids first and use those.")
+                "A batch \(name) accepts no limit and no offset. Fetch the ids first, and use those ids.")
         }
         try refuse(request.rowLock, name)
         if let error = request.predicate?.error { throw error }
@@ -93,7 +97,7 @@ extension ManagedObjectContext {
 }
 
 extension BatchOutcome.Rows {
-    /// The rows that a statement with ``RenderedFetch/returning`` brought.
+    /// Creates the rows that a statement with ``RenderedFetch/returning`` returned.
     init(_ result: QueryResult, of layout: EntityLayout, hasIDs: Bool) {
         self.init(layout: layout, keys: [], names: layout.discriminator == nil ? nil : [])
         guard hasIDs else { return }
@@ -105,7 +109,7 @@ extension BatchOutcome.Rows {
 }
 
 extension RenderedFetch {
-    /// The keys of rows, and their entities where these differ, as a list for RETURNING.
+    /// A RETURNING clause with the keys of rows, and their entities if these differ.
     var returning: String {
         let returned = [layout.table.key.name, layout.discriminator].compactMap { $0 }
             .map { "\(scope.alias).\($0)" }.joined(separator: ", ")

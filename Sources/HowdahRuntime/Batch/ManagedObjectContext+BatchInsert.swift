@@ -4,25 +4,27 @@ import PQClient
 extension ManagedObjectContext {
     /// Inserts rows without making objects of them.
     ///
-    /// Blocks for two to four round trips and as long as the rows take. They go by COPY, one statement for all of them, or
-    /// for up to 65,536 where their keys are asked for; with a policy for unique values in chunks of 1,000 with `ON
-    /// CONFLICT`. All is one transaction, or one savepoint inside of that of `perform`: a row that is refused, and an error
-    /// of the generator, leave nothing. Ids ascend in the order of the rows.
+    /// The call blocks for two to four round trips and for the time that the rows take. They are sent by
+    /// COPY, in one statement, or in one for up to 65,536 rows if you request their ids. With a policy for
+    /// unique values they are sent in chunks of 1,000 with `ON CONFLICT`. All is one transaction, or one
+    /// savepoint inside of that of `perform`. If a row is refused, or the generator throws, nothing is
+    /// stored. Ids ascend in the order of the rows.
     ///
-    /// With a policy, the rows of a chunk are written in the order of their unique values. If the insertion loses a deadlock
-    /// and is no part of a transaction of `perform`, it is repeated, up to five times in all. A generator cannot be: then
-    /// `SaveError.deadlock` is thrown, and nothing is stored.
+    /// With a policy, the rows of a chunk are written in the order of their unique values. If the insertion
+    /// loses a deadlock and is not part of a transaction of `perform`, it is repeated, up to five times in
+    /// all. A generator cannot be repeated: then `SaveError.deadlock` is thrown, and nothing is stored.
     ///
-    /// Required properties and values that do not fit are refused here, the other rules of the model by the database; hooks
-    /// are not called, and counts of relationships are not looked at. Derived attributes, versions of owners and places
-    /// in ordered relationships are kept right: new members come last. Objects that this context knows are not told;
-    /// give the `notice` of the result to ``mergeChanges(from:)``.
+    /// This call checks required properties and types; the database checks the other rules of the model.
+    /// Hooks are not called, and counts of relationships are not checked. Derived attributes, versions of
+    /// owners and places in ordered relationships are updated: new members are last. Objects that this
+    /// context knows are not notified; pass the result's `notice` to ``mergeChanges(from:)``.
     ///
     /// Source: Core Data's `execute(_:)` with an `NSBatchInsertRequest`.
     ///
-    /// - Throws: `FetchError` with `unknownEntity` or `invalidRequest` for names that do not fit the model; `SaveError` with
-    ///   `validation`, `uniqueness`, `referentialIntegrity`, `readOnly`, `deadlock`, `outcomeUnknown` or `database`, whose issues
-    ///   say which row it was where that is known; what the generator throws; `CancellationError`.
+    /// - Throws: `FetchError` with `unknownEntity` or `invalidRequest` for names that do not fit the model.
+    ///   `SaveError` with `validation`, `uniqueness`, `referentialIntegrity`, `readOnly`, `deadlock`,
+    ///   `outcomeUnknown` or `database`; its issues name the row if it is known. The error of the generator.
+    ///   `CancellationError`.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchInsertRequest<Object>
@@ -49,7 +51,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Inserts rows that can be read again: where that loses a deadlock, from the first one.
+    /// Inserts rows that can be read again. If the insertion loses a deadlock, it starts again from the first
+    /// row.
     func insert<Object: ManagedObject, Rows: Collection>(
         _ target: BatchTarget, _ rows: Rows
     ) throws -> BatchInsertResult<Object> where Rows.Element: BatchRow {
@@ -59,7 +62,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Inserts what `next` brings until it brings nothing, once.
+    /// Inserts the rows that `next` returns until it returns nil, once.
     func insert<Object: ManagedObject, Row: BatchRow>(
         _ target: BatchTarget, leastCount: Int, _ next: () throws -> Row?
     ) throws -> BatchInsertResult<Object> {
@@ -86,7 +89,7 @@ extension ManagedObjectContext {
             updatedObjectIDs: bringsIDs ? updated.ids() : [])
     }
 
-    /// The entity that rows go to, and the uniqueness constraint by which they meet others.
+    /// Returns the entity of the rows, and the uniqueness constraint that identifies stored rows.
     ///
     /// - Throws: `FetchError` for names that do not fit the model, `SaveError` for rows that cannot be
     ///   inserted.
@@ -96,7 +99,7 @@ extension ManagedObjectContext {
         let layout = try layout(for: FetchRequest<Object>(entityName: target.entityName))
         if layout.isAbstract {
             throw FetchError(
-                .invalidRequest, "\(layout.name) is abstract, so no row is of it; insert into a sub-entity.")
+                .invalidRequest, "\(layout.name) is abstract. Insert into one of its sub-entities.")
         }
         try ReadOnlyRows(layouts).checkInsertion(into: layout)
         let arbiter = try BatchArbiter(
@@ -104,10 +107,10 @@ extension ManagedObjectContext {
         return (layout, arbiter)
     }
 
-    /// Does something in one transaction, or in one savepoint of that of the unit of work, and commits it.
+    /// Runs `body` in one transaction, or in one savepoint of that of the unit of work, and commits it.
     ///
-    /// - Throws: what `body` throws, and nothing is stored; `SaveError` for a COMMIT that got no answer, and if there is no
-    ///   connection to be had.
+    /// - Throws: The error of `body`, and nothing is stored. `SaveError` if a COMMIT got no answer, or if no
+    ///   connection is available.
     func inTransaction<T>(_ body: (SaveTransaction, Connection) throws -> T) throws -> T {
         do {
             return try transact(body)
@@ -147,13 +150,14 @@ extension ManagedObjectContext {
 }
 
 extension MergePolicy.MergeType {
-    /// Whether what becomes of a stored row depends on which properties a new one names.
+    /// A Boolean value that indicates whether the effect on a stored row depends on the properties that a new
+    /// one names.
     fileprivate var isByProperty: Bool {
         self == .mergeByPropertyObjectTrump || self == .mergeByPropertyStoreTrump
     }
 }
 
-/// Where a batch insertion goes, and how.
+/// The target of a batch insertion, and its settings.
 struct BatchTarget: Sendable {
     var entityName: String?
     var uniqueness: MergePolicy.MergeType

@@ -1,11 +1,12 @@
 public import HowdahModel
 
 extension ManagedObjectContext {
-    /// How many ids are in one notice.
+    /// The number of ids in one notice.
     private static var idsPerNotice: Int { 10_000 }
 
-    /// Tells those who follow the store what a batch request did, once it is committed. This context follows as others do:
-    /// its objects do not know.
+    /// Notifies the contexts that follow the store of a batch request's changes, after it is committed.
+    ///
+    /// This context follows as others do: its objects do not have the changes.
     func tell(
         inserted: [BatchOutcome.Rows] = [], updated: [BatchOutcome.Rows] = [],
         deleted: [BatchOutcome.Rows] = []
@@ -26,7 +27,7 @@ extension ManagedObjectContext {
 }
 
 extension [BatchOutcome.Rows] {
-    /// The ids, some at a time: a million of them need not be there at once.
+    /// Returns the ids in parts, so that a million of them are not in memory at once.
     fileprivate func parts(of size: Int) -> some Sequence<[ObjectID<ManagedObject>]> {
         lazy.flatMap { rows in
             stride(from: 0, to: rows.keys.count, by: size).lazy.map { start in
@@ -37,7 +38,7 @@ extension [BatchOutcome.Rows] {
 }
 
 extension BatchInsertResult {
-    /// What to give to `mergeChanges(from:)` of contexts that are to follow; says nothing unless ids were asked for.
+    /// The notice for `mergeChanges(from:)` of contexts that follow; empty unless you requested the ids.
     public var notice: SaveNotice {
         SaveNotice(
             inserted: insertedObjectIDs.map { $0.typed() }, updated: updatedObjectIDs.map { $0.typed() })
@@ -45,11 +46,11 @@ extension BatchInsertResult {
 }
 
 extension BatchUpdateResult {
-    /// What to give to `mergeChanges(from:)` of contexts that are to follow; says nothing unless ids were asked for.
+    /// The notice for `mergeChanges(from:)` of contexts that follow; empty unless you requested the ids.
     public var notice: SaveNotice { SaveNotice(updated: objectIDs.map { $0.typed() }) }
 }
 
 extension BatchDeleteResult {
-    /// What to give to `mergeChanges(from:)` of contexts that are to follow; says nothing unless ids were asked for.
+    /// The notice for `mergeChanges(from:)` of contexts that follow; empty unless you requested the ids.
     public var notice: SaveNotice { SaveNotice(deleted: objectIDs.map { $0.typed() }) }
 }

@@ -2,14 +2,17 @@ import HowdahModel
 import PQClient
 
 extension ManagedObjectContext {
-    /// Runs the one statement of a batch update or deletion, and does what follows from it, in one transaction.
+    /// Runs the one statement of a batch update or deletion, and its effects, in one transaction.
     ///
-    /// A statement that nothing follows from is a transaction by itself, which saves the round trips of BEGIN and COMMIT, or
-    /// inside of that of `perform` stands between a savepoint and its release, in one round trip: where it is refused, the
-    /// transaction goes on. A statement that reads other rows than it writes locks its rows first, in another round trip.
+    /// A statement without effects is a transaction by itself, which saves the round trips of BEGIN and
+    /// COMMIT. Inside of the transaction of `perform` it is sent between a savepoint and its release, in one
+    /// round trip. If it is refused, the transaction continues. A statement that reads other rows than it
+    /// writes locks its rows first, in another round trip.
     ///
-    /// - Parameter failure: the error of a request that the server refused, given the statement where it is known.
-    /// - Throws: what `failure` makes; `SaveError.outcomeUnknown` where the connection broke and nobody can be asked.
+    /// - Parameter failure: Makes the error of a request that the server refused, given the statement if it
+    ///   is known.
+    /// - Throws: The error that `failure` makes; `SaveError.outcomeUnknown` if the connection broke and the
+    ///   outcome cannot be determined.
     func runBatch(
         _ statement: BatchStatement, _ effects: BatchEffects, _ name: String,
         _ failure: (any Error, SaveStatement?) -> any Error
@@ -17,9 +20,9 @@ extension ManagedObjectContext {
         try repeatingDeadlocks { try runBatchOnce(statement, effects, name, failure) }
     }
 
-    /// Runs a batch again if it loses a deadlock and is a transaction of its own, as a save does.
+    /// Runs a batch again if it loses a deadlock and is a separate transaction, as a save does.
     ///
-    /// - Parameter body: does all of the batch anew each time.
+    /// - Parameter body: Repeats the whole batch each time.
     func repeatingDeadlocks<T>(_ body: () throws -> T) throws -> T {
         var attempt = 1
         while true {
@@ -56,7 +59,8 @@ extension ManagedObjectContext {
             } catch let error as PostgresError where error.mayHaveCommitted {
                 throw SaveError(
                     .outcomeUnknown,
-                    "The connection broke during the batch \(name); fetch the objects to see whether it was done.",
+                    "The connection was lost during the batch \(name). Fetch the objects to find out if it was "
+                        + "committed.",
                     underlying: error)
             } catch {
                 throw failure(error, nil)

@@ -3,24 +3,26 @@ public import HowdahModel
 import PQClient
 
 extension ManagedObjectContext {
-    /// Changes rows in the database by one statement, and loads none of them.
+    /// Changes rows in the database with one statement, without loading them.
     ///
-    /// Blocks for one round trip, or for three if the predicate or a value reads other rows than those of the entity: the
-    /// rows are then locked first, in a transaction. Outside of a transaction of `perform` the statement is a transaction of its own.
-    /// Versions are not compared but counted up, so that contexts with unsaved changes of these objects see a conflict;
-    /// hooks are not called. Objects that this context knows are not told: ask for the ids, and give the `notice` of the result to
-    /// ``mergeChanges(from:)``.
+    /// The call blocks for one round trip. If the predicate or a value reads rows of other entities, it takes
+    /// three: the rows are then locked first, in a transaction. Outside of a transaction of `perform` the
+    /// statement is a separate transaction.
     ///
-    /// Values may be computed of the row as it was, and of others; see `BatchUpdateValue`. To-one relationships can be set, except one whose other side
-    /// is ordered or counted, or is the same relationship.
-    /// Where counts, sums or copies are derived from what changes, the same transaction computes them anew, in three more
-    /// round trips and with a look at all rows of the entities that have them.
+    /// Versions are not compared but incremented, so contexts with unsaved changes of these objects find a
+    /// conflict. Hooks are not called. Objects that this context knows are not notified: request the ids, and
+    /// pass the result's `notice` to ``mergeChanges(from:)``.
+    ///
+    /// Values may be computed from the row before the update, and from others; see `BatchUpdateValue`. You
+    /// can set to-one relationships, unless the other side is ordered or counted, or is the same
+    /// relationship. If counts, sums or copies are derived from the changes, the same transaction computes
+    /// them again, in three more round trips. It reads all rows of the entities that have them.
     ///
     /// Source: Core Data's `execute(_:)` with an `NSBatchUpdateRequest`.
     ///
-    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
-    ///   `unknownEntity` or `invalidRequest` for names that do not fit it; `SaveError` with `validation`, `uniqueness`,
-    ///   `referentialIntegrity`, `outcomeUnknown` or `database`.
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model. `FetchError`
+    ///   with `unknownEntity` or `invalidRequest` for names that do not fit it. `SaveError` with
+    ///   `validation`, `uniqueness`, `referentialIntegrity`, `outcomeUnknown` or `database`.
     @discardableResult
     public func execute<Object: ManagedObject>(
         _ request: BatchUpdateRequest<Object>
@@ -34,7 +36,8 @@ extension ManagedObjectContext {
         }
         guard !settings.slots.isEmpty else {
             throw FetchError(
-                .invalidRequest, "A batch update of \(layout.name) has to name a property to set.")
+                .invalidRequest, "A batch update of \(layout.name) names no property. Name a property to set."
+            )
         }
         try settings.addMoments(at: Date())
         resolved.parameters = settings.parameters
@@ -59,7 +62,7 @@ extension ManagedObjectContext {
 }
 
 extension BatchUpdateRequest {
-    /// The comparisons with MATCHES that the request has the server run.
+    /// The patterns of MATCHES comparisons that the server evaluates for the request.
     fileprivate var patterns: [String] {
         let values = propertiesToUpdate.sorted { $0.key < $1.key }.flatMap { _, value in
             if case .computed(let expression) = value.kind { expression.patterns } else { [String]() }

@@ -13,7 +13,7 @@ struct ScratchRows<Object: ManagedObject> {
     init(_ layout: EntityLayout, _ context: ManagedObjectContext, namesAll: Bool) throws {
         if layout.isAbstract {
             throw FetchError(
-                .invalidRequest, "\(layout.name) is abstract, so no row is of it; insert into a sub-entity.")
+                .invalidRequest, "\(layout.name) is abstract. Insert into one of its sub-entities.")
         }
         self.layout = layout
         self.context = context
@@ -32,7 +32,9 @@ struct ScratchRows<Object: ManagedObject> {
         let seed = ObjectSeed(
             layout: layout, owner: context, key: TemporaryKey.next(), flags: [.inserted, .scratch])
         guard let object = context.store.classes[layout].init(seed) as? Object else {
-            throw FetchError(.invalidRequest, "\(layout.name) has another class than \(Object.self).")
+            throw FetchError(
+                .invalidRequest,
+                "The class of \(layout.name) is not \(Object.self). Name its class, or ManagedObject.")
         }
         // Whoever keeps it gets told.
         defer {

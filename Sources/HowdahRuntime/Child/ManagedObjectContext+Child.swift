@@ -1,12 +1,15 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// A new context that reads what this one holds, unsaved changes included, and whose saves make their changes
-    /// unsaved changes of this one; dropping it drops its changes.
+    /// Creates a child context, which reads the objects of this one, unsaved changes included.
     ///
-    /// It belongs to the same isolation: the main actor's for a view context's child, the body of `perform` else. For
-    /// a child that outlives the body, see ``BackgroundContext/newChildContext()``. Costs nothing until it is used;
-    /// its merge policy is ``MergePolicy/error`` at first. See `docs/child-contexts.md`.
+    /// Its saves make their changes unsaved changes of this context. If you release it, its changes are
+    /// dropped.
+    ///
+    /// It has the isolation of its parent: the main actor for a view context's child, otherwise the body of
+    /// `perform`. If a child must outlive the body, use ``BackgroundContext/newChildContext()``. It costs
+    /// nothing before its first use. Its merge policy is ``MergePolicy/error`` at first. See
+    /// `docs/child-contexts.md`.
     ///
     /// Source: Core Data's `parent`.
     public func newChildContext() -> ManagedObjectContext {
@@ -16,7 +19,7 @@ extension ManagedObjectContext {
         return child
     }
 
-    /// Has the parent tell this child what becomes of its objects.
+    /// Registers the child with its parent, which then reports changes of its objects.
     func join() {
         guard let parent, parent.addChild(self) else { return }
         parent.join()
@@ -45,8 +48,9 @@ extension ManagedObjectContext {
         return result
     }
 
-    /// Runs `body`, and throws the fault of this context that could not be filled meanwhile, without keeping it: it is
-    /// the child's that asked.
+    /// Runs `body` for a child, and throws the error of a fault that could not be filled in it.
+    ///
+    /// The error belongs to the child, so this context does not keep it.
     func answering<T>(_ body: () throws -> T) throws -> T {
         try throwFailure()
         defer { forgetFailure() }

@@ -1,7 +1,8 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// What a child sees of this object: itself, unless it is about to be deleted here or was never known.
+    /// Returns the object that a child sees for this one; nil if it is about to be deleted here or was never
+    /// known.
     func counterpart(of object: ManagedObject) -> ManagedObject? {
         let (root, key) = (object.layout.root, object.key)
         guard mayHave(key, root: root) else { return nil }
@@ -9,11 +10,11 @@ extension ManagedObjectContext {
         return found._flags.contains(.deleted) ? nil : found
     }
 
-    /// The object here that stands for one of the parent's, with its values where the parent has them.
+    /// Returns the object here that stands for one of the parent's, with its values if the parent has them.
     ///
-    /// - Parameter refills: whether an object without changes gets the parent's present values.
-    /// - Parameter filled: takes the objects that got values.
-    /// - Parameter refilled: takes those that had others before.
+    /// - Parameter refills: Indicates whether an object without changes gets the parent's present values.
+    /// - Parameter filled: Collects the objects that got values.
+    /// - Parameter refilled: Collects the objects that had others before.
     private func standIn(
         for source: ManagedObject, fills: Bool, refills: Bool, _ filled: inout [ManagedObject],
         _ refilled: inout [ManagedObject]
@@ -28,7 +29,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Several at once, as they come out of one question: what one of them needs later, all of them get.
+    /// Returns the objects for several of the parent's, as one cohort: if one of them loads later, all load.
     func standIns(
         for sources: [ManagedObject], fills: Bool = true, refills: Bool = false, isCohort: Bool = true
     ) -> [ManagedObject] {
@@ -52,7 +53,7 @@ extension ManagedObjectContext {
 
     // MARK: Values
 
-    /// Fills faults from objects of the parent, each from the one beside it.
+    /// Fills faults from their counterparts in the parent.
     func fill(_ pairs: [(object: ManagedObject, source: ManagedObject)]) {
         registry.decoding { for (object, source) in pairs { fill(object, from: source) } }
         awaken(pairs.map(\.object))
@@ -75,7 +76,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What a slot of one of the parent's objects is here; nil for to-manys.
+    /// Returns the value here for a slot of one of the parent's objects; nil for to-manys.
     func value(of source: ManagedObject, at slot: Int) -> ChangeRecord.Original? {
         switch source.layout.slots[slot].kind {
         case .attribute: return .value(source._value(at: slot))
@@ -101,7 +102,7 @@ extension ManagedObjectContext {
         return ToOneField(key: key, entity: field.entity, object: object)
     }
 
-    /// One of the parent's objects in the shape of what a store holds.
+    /// Returns one of the parent's objects as a stored row.
     func row(of source: ManagedObject) -> StoredRow {
         StoredRow(
             version: source.version,

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-    /// Makes what the parent took the clean state of the objects.
+    /// Marks the changes that the parent accepted as the clean state of the objects.
     func adopt(_ push: Push, _ sources: PushSources) {
         let late = self.changes.takeLate()
         // What merges changed on the way; with a stack, saves are no step.
@@ -27,7 +27,7 @@ extension ManagedObjectContext {
         restore(late)
     }
 
-    /// Takes what is gone, by root entity and key, out of whatever leads to it: the parent shows it nowhere.
+    /// Removes deleted objects, by root entity and key, from all references.
     private func forgetReferences(to gone: [Int: Set<Int64>]) {
         forgetParts()
         for object in registry.all where !object.isFault {

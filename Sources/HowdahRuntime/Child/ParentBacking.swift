@@ -11,13 +11,13 @@ final class ParentBacking: Backing {
     var keysAreFinal: Bool { false }
     var propagatesDeletionsAtOnce: Bool { true }
     var notices: StoreNotices { above.noticesBelow }
-    var absence: String { "is not in the parent context: it was deleted there, or in the store." }
+    var absence: String { "is not in the parent context. It was deleted there or in the store." }
 
     /// A child asks its parent for objects, and has nothing else to ask.
     var refusal: FetchError? {
         FetchError(
             .invalidRequest,
-            "A child context has no connection: save it, and do this in the context that saves to the database."
+            "A child context has no connection. Save it, and do this in the context that saves to the database."
         )
     }
 
@@ -29,7 +29,7 @@ final class ParentBacking: Backing {
         guard request.rowLock == nil else {
             throw FetchError(
                 .invalidRequest,
-                "A child context locks no rows; fetch with the lock in the context that saves to the database."
+                "A child context cannot lock rows. Fetch with the lock in the context that saves to the database."
             )
         }
         _ = try context.filledSelection(for: request, of: layout)
@@ -174,7 +174,7 @@ final class ParentBacking: Backing {
     func run<T>(_ unit: UnitOfWork, of context: ManagedObjectContext, _ body: () throws -> T) throws -> T {
         precondition(
             !unit.isTransaction,
-            "a child context has no transaction; give the perform of its parent the isolation")
+            "A child context has no transaction. Pass the isolation to the perform of its parent.")
         return try above.run(unit) { _ in try context.runAsChild(body) }
     }
 }

@@ -37,7 +37,7 @@ struct Push {
         }
         throw SaveError(
             .validation,
-            "transformed() made further objects change 10 times over. Let it change only what differs.")
+            "transformed() changed further objects in 10 rounds. Change only values that differ in it.")
     }
 
     var isEmpty: Bool { changes.isEmpty && updated.isEmpty && transients.isEmpty }

@@ -34,7 +34,8 @@ struct PushRules {
                 guard count > 0 else { return nil }
                 return ValidationIssue(
                     object, relationship.name, ValidationIssue.deleteDenied,
-                    "denies the deletion while \(count) object\(count == 1 ? " remains" : "s remain"); delete or move them first"
+                    "denies the deletion while \(count) object\(count == 1 ? " remains" : "s remain"). Delete or move "
+                        + "\(count == 1 ? "it" : "them") first."
                 )
             }
         }

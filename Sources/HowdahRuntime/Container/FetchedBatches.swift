@@ -2,19 +2,19 @@ public import HowdahModel
 
 /// The result of a request as an asynchronous sequence of batches of plain values.
 ///
-/// Made by `PersistentContainer.batches(of:size:_:)`.
+/// `PersistentContainer.batches(of:size:_:)` creates it.
 public struct FetchedBatches<Object: ManagedObject, Element: Sendable>: AsyncSequence, Sendable {
     let container: PersistentContainer
-    /// With the size of a batch in place of the limit.
+    /// The request with the size of a batch instead of the limit.
     let request: FetchRequest<Object>
-    /// How many objects at most; 0 means all.
+    /// The maximum number of objects; 0 means all.
     let limit: Int
     let transform: @Sendable (Object) throws -> Element
 
-    /// Asks for the first batch when ``Iterator/next()`` is called.
+    /// Creates an iterator, which fetches the first batch in ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(batches: self) }
 
-    /// Where a loop over the batches is.
+    /// The position of a loop over the batches.
     public struct Iterator: AsyncIteratorProtocol {
         let batches: FetchedBatches
         private var cursor: PageCursor?
@@ -23,14 +23,15 @@ public struct FetchedBatches<Object: ManagedObject, Element: Sendable>: AsyncSeq
 
         init(batches: FetchedBatches) { self.batches = batches }
 
-        /// The next batch; nil at the end. One unit of work.
+        /// Returns the next batch; nil at the end. It is one unit of work.
         public mutating func next() async throws -> [Element]? {
             if isAtEnd { return nil }
             guard batches.request.fetchLimit > 0 else {
                 throw FetchError.emptyBatch(batches.request.fetchLimit)
             }
             guard batches.limit >= 0 else {
-                throw FetchError(.invalidRequest, "fetchLimit is 0, for no limit, or more.")
+                throw FetchError(
+                    .invalidRequest, "fetchLimit is negative. Set it to 0 for no limit, or to more.")
             }
             var asked = batches.request
             if batches.limit > 0 { asked.fetchLimit = Swift.min(asked.fetchLimit, batches.limit - count) }
@@ -47,15 +48,18 @@ public struct FetchedBatches<Object: ManagedObject, Element: Sendable>: AsyncSeq
 }
 
 extension PersistentContainer {
-    /// What `transform` makes of each object of a request, as an asynchronous sequence of batches.
+    /// Returns the results of `transform` for the objects of a request, as an asynchronous sequence of
+    /// batches.
     ///
-    /// Between batches nothing is held: no connection, no transaction and no object, so that a loop may take its time, be
-    /// left or be cancelled. Each batch is a page, see ``ManagedObjectContext/fetchPage(_:after:)``, and has the state of its
-    /// moment. Give the request an order that an index has, or none; where one moment for all batches matters, or no index
-    /// has the order, use ``ManagedObjectContext/forEachBatch(of:size:_:)``.
+    /// Between batches it holds no connection, no transaction and no object, so a loop may take its time, end
+    /// early or be cancelled. Each batch is a page, see ``ManagedObjectContext/fetchPage(_:after:)``, and
+    /// shows the moment of its fetch. Give the request an order that an index has, or none. If all batches
+    /// must show one moment, or no index has the order, use
+    /// ``ManagedObjectContext/forEachBatch(of:size:_:)``.
     ///
-    /// The request's limit is that of all batches together. The loop throws as ``ManagedObjectContext/fetchPage(_:after:)`` does, and
-    /// `FetchError.invalidRequest` for a size below one or an offset.
+    /// The request's limit is that of all batches together. The loop throws as
+    /// ``ManagedObjectContext/fetchPage(_:after:)`` does, and `FetchError.invalidRequest` for a size below
+    /// one or an offset.
     public func batches<Object: ManagedObject, Element: Sendable>(
         of request: FetchRequest<Object> = FetchRequest(), size: Int = 1_000,
         _ transform: @escaping @Sendable (Object) throws -> Element

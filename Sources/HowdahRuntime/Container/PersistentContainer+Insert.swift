@@ -6,17 +6,18 @@ extension PersistentContainer {
     /// ```swift
     /// try await container.insert(into: Employee.self, from: [["firstName": "Ada", "salary": 100]])
     /// ```
-    /// A row is a dictionary by the names of attributes, of to-one relationships, which take an `ObjectID`, or of dotted
-    /// paths into composites; what it does not name gets the model's default. For what holds, what it costs and what
-    /// fails see `execute(_:)` of ``ManagedObjectContext`` with a ``BatchInsertRequest``.
+    /// A row is a dictionary. Its keys are the names of attributes, the names of to-one relationships, which
+    /// take an `ObjectID`, or dotted paths into composites. If a row does not name a property, the property
+    /// gets the model's default. For rules, costs and errors see `execute(_:)` of ``ManagedObjectContext``
+    /// with a ``BatchInsertRequest``.
     ///
     /// - Parameters:
-    ///   - entityName: nil means the entity of `Object`.
-    ///   - uniqueness: what happens to rows with unique values that a stored row has.
-    ///   - arbiter: the properties of the uniqueness constraint that decides whether a row is there already; needed where
+    ///   - entityName: The entity; nil for the entity of `Object`.
+    ///   - uniqueness: The policy for rows with unique values that a stored row has.
+    ///   - arbiter: The properties of the uniqueness constraint that identifies stored rows. You need it if
     ///     the entity has several.
     ///
-    /// - Throws: as `execute(_:)`.
+    /// - Throws: The errors of `execute(_:)`.
     @discardableResult
     nonisolated(nonsending)
         public func insert<Object: ManagedObject>(
@@ -31,12 +32,14 @@ extension PersistentContainer {
         }
     }
 
-    /// Inserts the rows of a sequence, which is run through once on one of the container's threads; it may block.
+    /// Inserts the rows of a sequence, which is iterated once on one of the container's threads; it may
+    /// block.
     ///
-    /// As `insert(into:from:)` with an array, but no more than a few rows are in memory at a time. If the sequence is no
-    /// array, the insertion is not repeated after a lost deadlock: `SaveError.deadlock` is thrown, and nothing is stored.
+    /// It works as `insert(into:from:)` with an array, but only a few rows are in memory at a time. If the
+    /// sequence is not an array, the insertion is not repeated after a lost deadlock. Then
+    /// `SaveError.deadlock` is thrown, and nothing is stored.
     ///
-    /// - Throws: as `execute(_:)`.
+    /// - Throws: The errors of `execute(_:)`.
     @discardableResult
     nonisolated(nonsending)
         public func insert<Object: ManagedObject, Rows: Sequence & SendableMetatype, V>(
@@ -59,17 +62,17 @@ extension PersistentContainer {
     /// Inserts the rows of an asynchronous sequence, in one transaction that begins when the sequence has
     /// ended.
     ///
-    /// As `insert(into:from:)` with an array. The rows are collected in about a MiB of memory, and beyond it
-    /// in a temporary file. Meanwhile the call holds no thread, connection or transaction of the container,
-    /// so that the rows may come from the same container. A row that does not fit the model ends the call at
-    /// once; the database sees the rows after the last one.
+    /// It works as `insert(into:from:)` with an array. The rows are collected in about a MiB of memory, and
+    /// beyond that in a temporary file. Meanwhile the call holds no thread, connection or transaction of the
+    /// container, so the rows may be read from the same container. If a row does not fit the model, the call
+    /// ends at once. The database checks the rows only after the last one has arrived.
     ///
-    /// The call returns as soon as its task is cancelled, also if the sequence ignores that. The sequence
-    /// then ends when it brings its next row.
+    /// The call returns as soon as its task is cancelled, even if the sequence ignores that. The sequence
+    /// then ends when it returns its next row.
     ///
-    /// - Throws: as `execute(_:)`, and the error of the sequence; `CancellationError`; `StoreError` with
-    ///   `streamIdle` if the sequence brings no row for ``StoreOptions/streamIdleTimeout``, with `closed` if
-    ///   the container is closed meanwhile, and with `temporaryFile`. After any of them nothing is stored.
+    /// - Throws: The errors of `execute(_:)`; the error of the sequence; `CancellationError`. `StoreError`
+    ///   with `streamIdle` if the sequence returns no row for ``StoreOptions/streamIdleTimeout``, `closed` if
+    ///   the container is closed meanwhile, or `temporaryFile`. After any of them nothing is stored.
     @discardableResult
     nonisolated(nonsending)
         public func insert<Object: ManagedObject, Rows: AsyncSequence & SendableMetatype, V: Sendable>(

@@ -3,8 +3,9 @@ internal import PQClient
 import Synchronization
 
 extension PersistentContainer {
-    /// Makes the store of a model where there is none; whether it was this call that made it.
+    /// Creates the store of a model if there is none.
     ///
+    /// - Returns: True if this call created it.
     /// - Throws: `StoreError` as ``open(_:model:options:)``.
     package static func makeStore(
         _ url: String, model: ManagedObjectModel, options: StoreOptions

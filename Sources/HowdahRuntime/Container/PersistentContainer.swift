@@ -2,15 +2,16 @@ public import Foundation
 public import HowdahModel
 public import PQClient
 
-/// A store that is open: connections, threads and the model, shared by all contexts.
+/// An open store: its connections, threads and model, shared by all contexts.
 ///
-/// Open one per database when the application starts, use it from everywhere, close it when the application ends.
+/// Open one per database when the application starts. You can use it from all tasks and threads. Close it
+/// when the application ends.
 ///
 /// Source: Core Data's `NSPersistentContainer`.
 public final class PersistentContainer: Sendable {
-    /// The model the store was opened with.
+    /// The model that the store was opened with.
     public let model: ManagedObjectModel
-    /// The model the store was opened with; the same as ``model``.
+    /// The model that the store was opened with; the same as ``model``.
     ///
     /// Source: Core Data's `managedObjectModel`.
     public var managedObjectModel: ManagedObjectModel { model }
@@ -22,19 +23,31 @@ public final class PersistentContainer: Sendable {
         self.store = store
     }
 
-    /// Opens the store in a database, and makes it there if the schema has none.
+    /// Opens the store in a database, and creates it if the schema has none.
     ///
-    /// An empty schema becomes a store in one transaction. An existing store is opened by reading its record: no
-    /// DDL is sent, and a role with DML rights only will do. Several processes may open at once.
+    /// An empty schema becomes a store in one transaction. If there is a store, opening reads its record and
+    /// sends no DDL, so a role with only DML rights suffices. Several processes may open a store at once.
+    /// Opening runs on a thread of the container and does not block the calling one.
     ///
     /// - Parameters:
-    ///   - url: a `postgres://` URL or a libpq connection string; several hosts, `target_session_attrs`, and TLS
-    ///     options pass through.
-    ///   - model: what the store holds.
-    ///   - options: where and how; see ``StoreOptions``.
-    /// - Throws: `StoreError`: `incompatibleModel` naming both checksums and what differs, `migrationFailed` with
-    ///   ``StoreOptions/shouldMigrateStoreAutomatically``, `invalidModel`, `classMismatch`,
-    ///   `notAStore`, `unsuitableDatabase`, `database`.
+    ///   - url: A `postgres://` URL or a libpq connection string. Several hosts, `target_session_attrs` and
+    ///     TLS options are passed on.
+    ///   - model: The model of the store.
+    ///   - options: The schema and the limits; see ``StoreOptions``.
+    /// - Throws: `StoreError` with one of these codes; or `CancellationError`.
+    ///   - `incompatibleModel`: The store has another model. The message names both checksums and the
+    ///     differences.
+    ///   - `migrationFailed`: A migration failed, with ``StoreOptions/shouldMigrateStoreAutomatically`` for
+    ///     example, or is not finished.
+    ///   - `invalidModel`, `classMismatch`: The model cannot be stored, or a class does not have the
+    ///     properties of its entity.
+    ///   - `invalidOptions`: An option has an invalid value.
+    ///   - `notAStore`: The schema has tables of another program, or the store's record is damaged.
+    ///   - `schemaMismatch`: The tables differ from the model, or ``StoreOptions/resolvesLostCommits`` is set
+    ///     and its table is missing.
+    ///   - `inUse`: Another session has the store locked for longer than ``StoreOptions/connectionWait``, or
+    ///     replaced it meanwhile.
+    ///   - `unsuitableDatabase`, `database`: The database cannot be used or reached.
     public static func open(
         _ url: String, model: ManagedObjectModel, options: StoreOptions = StoreOptions()
     ) async throws -> PersistentContainer {
@@ -43,27 +56,30 @@ public final class PersistentContainer: Sendable {
         return PersistentContainer(model: model, store: store)
     }
 
-    /// The store's own identity, made with it and part of all its ids.
+    /// The store's identity, which is created with it and is a part of all its ids.
     public var storeIdentifier: UUID { store.identifier }
 
-    /// What was sent to the database; records on demand.
+    /// The log of the statements that the container sent; it records on demand.
     public var statementLog: StatementLog { store.log }
 
-    /// Runs `body` with a context of its own, which ends with it.
+    /// Runs `body` with a new context, which ends with it.
     ///
-    /// The body is synchronous and may block: it runs on one of the container's threads, inside the calling task,
-    /// so that task-locals and cancellation reach it. Without `isolation` each fetch stands alone and each save is a
-    /// transaction. Changes that were not saved are dropped, with a warning in the log.
+    /// The body is synchronous and may block. It runs on one of the container's threads, inside the calling
+    /// task, so task-locals and cancellation reach it. Without `isolation`, each fetch is separate and each
+    /// save is a transaction. Unsaved changes are dropped, with a warning in the log.
     ///
     /// - Parameters:
-    ///   - isolation: where given, one transaction around the body, in which saves are savepoints.
-    ///   - policy: when to run the body again, on a clean context.
-    ///   - timeout: how long all of it may take, waiting and retries included; in place of
+    ///   - isolation: The isolation of one transaction around the body, in which saves are savepoints; nil
+    ///     for no such transaction.
+    ///   - policy: The conditions on which the body runs again, on a clean context.
+    ///   - timeout: The time limit of the whole call, waiting and retries included. It replaces
     ///     ``StoreOptions/statementTimeout``.
-    ///   - body: the unit of work; what it returns must be Sendable, which objects are not: return their
+    ///   - body: The unit of work. Its result must be Sendable, which objects are not: return their
     ///     `objectID` or plain values.
-    /// - Throws: what the body throws; the first fault that could not be filled; `CancellationError`; `StoreError` with
-    ///   `overloaded`, `deadlineExceeded` or `closed` if the body could not begin.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of the body; the error of the first fault that could not be filled;
+    ///   `CancellationError`; `StoreError` with `overloaded`, `deadlineExceeded` or `closed` if the body
+    ///   could not begin.
     @discardableResult
     nonisolated(nonsending)
         public func perform<T: Sendable>(
@@ -75,16 +91,17 @@ public final class PersistentContainer: Sendable {
             isolation: isolation, retrying: policy, deadline: timeout.map(ContinuousClock.now.advanced), body)
     }
 
-    /// A handle on a new context whose objects and changes live from one `perform` to the next.
+    /// Returns a handle on a new context, whose objects and changes live from one `perform` to the next.
     ///
     /// Source: Core Data's `newBackgroundContext()`.
     public func newBackgroundContext() -> BackgroundContext { BackgroundContext(store: store) }
 
-    /// A context of the main actor, for programs with a user interface or a single thread; the same each time.
+    /// The context of the main actor, for programs with a user interface or a single thread; the same each
+    /// time.
     ///
-    /// Its fetches, faults and saves block the main thread. It has no `perform`: look at its `failure` after
-    /// reading objects. With ``ManagedObjectContext/automaticallyMergesChangesFromParent`` it follows what others save
-    /// whenever the main actor is free.
+    /// Its fetches, faults and saves block the main thread. It has no `perform`: check its `failure` after
+    /// you read objects. If you set ``ManagedObjectContext/automaticallyMergesChangesFromParent``, it merges
+    /// the saves of other contexts when the main actor is free.
     @MainActor public var viewContext: ManagedObjectContext {
         if let mainContext { return mainContext }
         let context = ManagedObjectContext(store: store)
@@ -93,21 +110,23 @@ public final class PersistentContainer: Sendable {
         return context
     }
 
-    /// Whether the save, or the transaction of `perform(isolation:)`, was stored whose error has this token.
+    /// Returns a Boolean value that indicates whether a save, or the transaction of `perform(isolation:)`,
+    /// was stored.
     ///
-    /// Asking settles it: what was not stored by now never will be. One to two round trips, and as many more as it
-    /// takes to end the lost session if it is still there.
+    /// The call settles the outcome: if the save is not stored by now, it never will be. It takes one to two
+    /// round trips. If the lost session still exists, it takes as many more as are needed to end it.
     ///
-    /// - Throws: `SaveError` with `outcomeUnknown` where the server cannot be reached within
-    ///   ``StoreOptions/connectionWait``, the token is older than a day, or this container was opened without
-    ///   ``StoreOptions/resolvesLostCommits``.
+    /// - Parameter token: The token of the error that the save threw.
+    /// - Throws: `SaveError` with `outcomeUnknown` if the server cannot be reached within
+    ///   ``StoreOptions/connectionWait``, or if the token is older than a day. Also if this container was
+    ///   opened without ``StoreOptions/resolvesLostCommits``.
     nonisolated(nonsending)
         public func wasStored(_ token: UUID) async throws -> Bool
     {
         guard Date.now.timeIntervalSince(token.timeOrderedDate) < SaveTokens.lifetime else {
             throw SaveError(
                 .outcomeUnknown,
-                "The token is older than a day; fetch the objects to see whether they were stored.",
+                "The token is older than a day. Fetch the objects to find out if they were saved.",
                 token: token)
         }
         return try await perform { context in
@@ -115,8 +134,10 @@ public final class PersistentContainer: Sendable {
         }
     }
 
-    /// Ends the container: no new work begins, work under way has `drainingFor` to finish, and then all connections
-    /// are closed. Units that wait, and streams that wait for their source or client, end at once.
+    /// Closes the container.
+    ///
+    /// No new work begins. Running work has `drainingFor` to finish, and then all connections are closed.
+    /// Units that wait, and streams that wait for their source or client, end at once.
     public func close(drainingFor: Duration = .seconds(30)) async {
         store.admission.close()
         store.streams.end()
@@ -142,11 +163,11 @@ public final class PersistentContainer: Sendable {
 }
 
 extension PersistentContainer {
-    /// What contexts of this container stored, from now on: each save once it is committed, whichever context it is of.
+    /// The saves of this container's contexts, from now on: one notice for each save after it is committed.
     ///
-    /// Batch requests are told like saves, their ids at most 10,000 in a notice. Saves of other processes and plain SQL are
-    /// not among it. Saves of different contexts may come
-    /// in another order than they were committed in.
+    /// Batch requests send notices as saves do, with at most 10,000 ids in each. Saves of other processes and
+    /// plain SQL are not included. Saves of different contexts may arrive in another order than they were
+    /// committed in.
     ///
     /// Source: Core Data's `didSaveObjectIDsNotification`.
     public var saves: Notices<SaveNotice> { store.notices.board.listen() }

@@ -2,7 +2,7 @@ import HowdahModel
 import HowdahSchema
 import PQClient
 
-/// Finds the rule or index of a model that the server refused while a store was being made.
+/// Finds the rule or index of a model that the server refused when a store was created.
 struct RefusedRule {
     private let schema: StoreSchema
     private let connection: Connection
@@ -12,9 +12,10 @@ struct RefusedRule {
         self.connection = connection
     }
 
-    /// An error that names entity and property; nil where the server's error has another reason.
+    /// Returns an error that names entity and property; nil if the server's error has another reason.
     ///
-    /// The store is made by one script, which does not tell where it failed: its parts are run again one by one.
+    /// The store is created by one script, which does not report the failed part: its parts run again one by
+    /// one.
     func explained(_ error: any Error) -> StoreError? {
         guard let error = error as? PostgresError, let state = error.sqlState,
             ["22", "42", "54", "0A", "2B", "XX"].contains(String(state.prefix(2)))
@@ -37,7 +38,7 @@ struct RefusedRule {
         }
     }
 
-    /// Makes everything once more, statement by statement, and takes it back.
+    /// Creates everything again, statement by statement, and rolls it back.
     private func refusedIndex(_ state: String) -> StoreError? {
         guard (try? connection.begin()) != nil else { return nil }
         defer { try? connection.rollback() }
@@ -55,7 +56,7 @@ struct RefusedRule {
         return nil
     }
 
-    /// The error for a rule or an index; the server's message is about what the model says, not about any row.
+    /// Returns the error for a rule or an index. The server's message is about the model, not a row.
     private func named(
         _ origin: StoreSchema.Origin, _ expression: String?, _ refusal: PostgresError
     ) -> StoreError {
@@ -63,12 +64,12 @@ struct RefusedRule {
         if let index = origin.fetchIndex {
             let what = expression.map { "the expression \($0) of the" } ?? "the"
             message =
-                "The database cannot keep \(what) fetch index \(origin.entity).\(index): \(refusal.message). Correct it, "
-                + "with the names of columns where it is SQL, or remove it."
+                "The database refused \(what) fetch index \(origin.entity).\(index): \(refusal.message). Correct it "
+                + "(in SQL with the names of columns), or remove it."
         } else {
             let place = ([origin.entity] + [origin.properties.joined(separator: ", ")]).filter { !$0.isEmpty }
             message =
-                "The database cannot run a rule of \(place.joined(separator: ".")): \(refusal.message). Simplify or "
+                "The database refused a rule of \(place.joined(separator: ".")): \(refusal.message). Simplify or "
                 + "remove it."
         }
         return StoreError(.invalidModel, message, underlying: refusal)

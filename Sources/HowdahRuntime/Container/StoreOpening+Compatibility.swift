@@ -3,38 +3,39 @@ package import HowdahSchema
 package import PQClient
 
 extension StoreOpening {
-    /// Why the program cannot work with the model of a store; empty where it can.
+    /// Returns the reasons why the program cannot use the model of a store; empty if it can.
     package func obstacles(_ record: StoreRecord) -> [String] {
         guard let stored = try? ManagedObjectModel(canonicalJSON: record.model) else {
-            return ["the model that the store was made with cannot be read"]
+            return ["the model in the store's record cannot be read"]
         }
         return StoreCompatibility(of: model, with: stored, schemaName: options.schemaName).obstacles
     }
 
-    /// - Throws: `StoreError.incompatibleModel` naming everything that stands in the way.
+    /// - Throws: `StoreError.incompatibleModel` naming all obstacles.
     func checkCompatibility(_ record: StoreRecord) throws(StoreError) {
         let obstacles = obstacles(record)
         if obstacles.isEmpty { return }
         throw StoreError(
             .incompatibleModel,
-            "The store in schema '\(options.schemaName)' has the model \(record.checksum), with which the program's "
-                + "(\(model.versionChecksum)) cannot work: \(ModelWatch.list(obstacles)); open it with the store's model, or "
-                + "migrate it: with howdah migrate apply.")
+            "The store in schema '\(options.schemaName)' has the model \(record.checksum), which is not compatible "
+                + "with the program's model (\(model.versionChecksum)): \(ModelWatch.list(obstacles)). Open it with "
+                + "the store's model, or migrate it with howdah migrate apply.")
     }
 
-    /// Indicates whether a store can be opened, because it has everything that the model relies on.
+    /// Checks that a store can be opened, because it has everything that the model requires.
     ///
-    /// - Throws: `StoreError.migrationFailed` where rows have still to get values that the model requires.
+    /// - Throws: `StoreError.migrationFailed` if rows do not have values yet that the model requires.
     func checkPendingWork(_ connection: Connection, _ rows: [String: Int]) throws {
         guard try pendingSteps(connection, rows).contains(where: \.isAwaited) else { return }
         throw StoreError(
             .migrationFailed,
-            "A migration of the store in schema '\(options.schemaName)' has not given all objects the values that the model "
-                + "requires; wait for the program that is at it, or, where it was cut off, finish it: with howdah migrate finish, "
-                + "or with StoreOptions.shouldMigrateStoreAutomatically.")
+            "A migration of the store in schema '\(options.schemaName)' has not set all values that the model "
+                + "requires. Wait for the program that migrates it. If that program was interrupted, finish the "
+                + "migration with howdah migrate finish, or with StoreOptions.shouldMigrateStoreAutomatically."
+        )
     }
 
-    /// The steps that a deferred migration has left.
+    /// Returns the remaining steps of a deferred migration.
     package func pendingSteps(
         _ connection: Connection, _ rows: [String: Int]
     ) throws -> [PendingMigrationStep] {

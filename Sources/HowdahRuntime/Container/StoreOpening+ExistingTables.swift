@@ -4,10 +4,10 @@ import HowdahSchema
 import PQClient
 
 extension StoreOpening {
-    /// The store over tables of another program: compares them with the model, and makes the store's record where there
-    /// is none.
+    /// Returns the store over tables of another program, and creates the store's record if there is none.
     ///
-    /// The tables are what counts. The record only keeps the store's identity, and the model it was opened with last.
+    /// It compares the tables with the model; only they count. The record only keeps the store's identity,
+    /// and the last model that it was opened with.
     ///
     /// - Throws: `StoreError.schemaMismatch` with all differences.
     func storeOverExistingTables(_ connection: Connection) throws -> (UUID, rows: [String: Int], StoreSchema)
@@ -19,7 +19,8 @@ extension StoreOpening {
         guard tables.differences.isEmpty else {
             throw StoreError(
                 .schemaMismatch,
-                "The tables in schema '\(schema.schemaName)' are not those of the model:\n  "
+                "The tables in schema '\(schema.schemaName)' differ from the model. Correct the model or the "
+                    + "tables:\n  "
                     + tables.differences.joined(separator: "\n  "))
         }
         let isNew = record == nil
@@ -32,12 +33,15 @@ extension StoreOpening {
                 throw explained(error)
             }
         }
-        guard let record else { throw StoreError(.notAStore, "The store's record vanished; open it again.") }
+        guard let record else {
+            throw StoreError(
+                .notAStore, "The store's record was deleted while the store was opened. Open it again.")
+        }
         if !isNew { try checkTokens(rows) }
         return (record.identifier, rows, tables.schema)
     }
 
-    /// Makes the record, or puts the model into the one that is there.
+    /// Creates the record, or updates the model of an existing one.
     private func keepRecord(_ connection: Connection) throws -> StoreRecord {
         try connection.begin()
         try lock(connection)
@@ -74,7 +78,7 @@ extension StoreOpening {
         }
         throw StoreError(
             .notAStore,
-            "The schema '\(schema.schemaName)' has a store that Howdah made; open it without StoreOptions.existingTables."
+            "Howdah created the store in schema '\(schema.schemaName)'. Open it without StoreOptions.existingTables."
         )
     }
 }

@@ -3,10 +3,10 @@ package import HowdahModel
 package import HowdahSchema
 package import PQClient
 
-/// Opens a store: lays out the model, connects, and finds or makes the store in its schema.
+/// Opens a store: lays out the model, connects, and finds or creates the store in its schema.
 package struct StoreOpening {
     private static let oldestServer = 130_000
-    /// How many differences between the store's model and another one an error names.
+    /// The number of differences between the store's model and another one that an error names.
     private static let differencesNamed = 10
 
     package let model: ManagedObjectModel
@@ -15,9 +15,9 @@ package struct StoreOpening {
     package let pool: ConnectionPool
     package let workers: WorkerPool
     package let log: StatementLog
-    /// Called where there was no store, once it is made.
+    /// A closure that is called after a new store was created.
     var storeMade: (@Sendable () -> Void)?
-    /// Ends what opening waits for when its task is cancelled.
+    /// Ends the waiting of an opening when its task is cancelled.
     private let relay = CancellationRelay()
 
     package init(_ url: String, model: ManagedObjectModel, options: StoreOptions) throws {
@@ -25,27 +25,28 @@ package struct StoreOpening {
         self.options = options
         guard options.connectionWait > .zero else {
             throw StoreError(
-                .invalidOptions, "connectionWait is \(options.connectionWait). Give a positive duration.")
+                .invalidOptions, "connectionWait is \(options.connectionWait). Set it to a positive duration."
+            )
         }
         if let timeout = options.statementTimeout, timeout <= .zero {
             throw StoreError(
                 .invalidOptions,
-                "statementTimeout is \(timeout). Give a positive duration, or nil for no limit.")
+                "statementTimeout is \(timeout). Set it to a positive duration, or to nil for no limit.")
         }
         guard options.maximumWaitingUnits >= 0 else {
             throw StoreError(
                 .invalidOptions,
-                "maximumWaitingUnits is \(options.maximumWaitingUnits). Give 0 or more.")
+                "maximumWaitingUnits is \(options.maximumWaitingUnits). Set it to 0 or more.")
         }
         guard options.maximumConnections > 0 else {
             throw StoreError(
                 .invalidOptions,
-                "maximumConnections is \(options.maximumConnections). A store needs 1 or more.")
+                "maximumConnections is \(options.maximumConnections). Set it to 1 or more.")
         }
         if let timeout = options.streamIdleTimeout, timeout <= .zero {
             throw StoreError(
                 .invalidOptions,
-                "streamIdleTimeout is \(timeout). Give it a positive duration, or nil for no limit.")
+                "streamIdleTimeout is \(timeout). Set it to a positive duration, or to nil for no limit.")
         }
         do {
             schema = try StoreSchema(model, schemaName: options.schemaName)
@@ -56,7 +57,10 @@ package struct StoreOpening {
         do {
             configuration = try ConnectionConfiguration(url)
         } catch let error as PostgresError {
-            throw StoreError(.database, "The connection string cannot be read", underlying: error)
+            throw StoreError(
+                .database,
+                "The connection string cannot be read. Correct it, for example to postgres://user@host/name.",
+                underlying: error)
         }
         configuration.pooler = options.pooler
         configuration.statementTag = String(model.versionChecksum.prefix(4))
@@ -67,7 +71,7 @@ package struct StoreOpening {
         workers = WorkerPool(maximumThreads: options.maximumConnections, name: "howdah")
     }
 
-    /// Does the work on one of the store's own threads; the caller's is not blocked.
+    /// Opens the store on a thread of the store; the caller's is not blocked.
     func run() async throws -> Store {
         do {
             return try await onWorker { try open() }
@@ -77,7 +81,7 @@ package struct StoreOpening {
         }
     }
 
-    /// Runs work on one of the store's own threads.
+    /// Runs work on a thread of the store.
     package func onWorker<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -88,7 +92,7 @@ package struct StoreOpening {
         }
     }
 
-    /// Gives back what opening holds.
+    /// Closes the connections and threads of the opening.
     package func close() async {
         await pool.close(drainingFor: .zero)
         workers.shutdown()
@@ -111,9 +115,12 @@ package struct StoreOpening {
             let isFull = error.sqlState == SQLState.tooManyConnections
             let message =
                 isFull
-                ? "The server has no room for another connection. Raise its max_connections, or lower maximumConnections of the "
-                    + "programs that use it"
-                : error.phase == .connect ? "The database cannot be reached" : "The database refused"
+                ? "The server has no free connections. Raise its max_connections, or lower maximumConnections of the "
+                    + "programs that use it."
+                : error.phase == .connect
+                    ? "The database cannot be reached. Check the address and that the server runs."
+                    : "The database refused a statement while the store was opened. Correct the cause, and open the "
+                        + "store again."
             throw StoreError(.database, message, underlying: error)
         }
     }
@@ -149,7 +156,8 @@ package struct StoreOpening {
         }
     }
 
-    /// The store, or an error that says why it vanished while it was read: behind a pooler nothing keeps others from it.
+    /// Returns the store, or an error if it was destroyed while it was read: behind a pooler nothing prevents
+    /// that.
     private func found(
         _ connection: Connection
     ) throws -> (UUID, rows: [String: Int], StoreSchema, checksum: String?) {
@@ -166,7 +174,7 @@ package struct StoreOpening {
         }
     }
 
-    /// - Returns: also the checksum of the model that the store has; nil over tables of another program.
+    /// - Returns: Also the checksum of the store's model; nil over tables of another program.
     private func store(
         _ connection: Connection
     ) throws -> (UUID, rows: [String: Int], StoreSchema, checksum: String?) {
@@ -185,13 +193,15 @@ package struct StoreOpening {
 
     private func checkServer(_ connection: Connection) throws {
         guard connection.serverVersion >= Self.oldestServer else {
-            throw StoreError(.unsuitableDatabase, "PostgreSQL 13 or newer is needed; this server is older.")
+            throw StoreError(
+                .unsuitableDatabase, "The server is older than PostgreSQL 13. Use PostgreSQL 13 or newer.")
         }
         let encoding = connection.parameterStatus("server_encoding") ?? "unknown"
         guard encoding == "UTF8" else {
             throw StoreError(
                 .unsuitableDatabase,
-                "The database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0."
+                "The database's encoding is \(encoding). Create one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE "
+                    + "template0."
             )
         }
         // A session that was not asked when it opened is asked now.
@@ -202,16 +212,18 @@ package struct StoreOpening {
         guard isSafe else { throw StoreError.foreignNamesFirst }
     }
 
-    /// The record of the store in the schema, and about how many rows its tables have; nil where there is none.
+    /// Returns the record of the store in the schema, and the approximate rows of its tables; nil if there is
+    /// none.
     ///
-    /// - Throws: `StoreError.incompatibleModel` where it was made with another model.
+    /// - Throws: `StoreError.incompatibleModel` if it has another model.
     private func existingStore(_ connection: Connection) throws -> (StoreRecord, rows: [String: Int])? {
         let (record, rows) = try storeRecord(connection)
         guard let record else { return nil }
         if record.format.isOverExistingTables {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schema.schemaName)' are another program's; set StoreOptions.existingTables."
+                "The tables in schema '\(schema.schemaName)' belong to another program. Set "
+                    + "StoreOptions.existingTables."
             )
         }
         if let refusal = record.format.refusal(in: schema.schemaName) {
@@ -223,10 +235,10 @@ package struct StoreOpening {
         } else if !isCurrent {
             throw StoreError(
                 .incompatibleModel,
-                "The store in schema '\(schema.schemaName)' was made with the model \(record.checksum), but is opened with "
-                    + "\(model.versionChecksum)\(differences(from: record)); open it with the former, or migrate it: "
-                    + "with howdah migrate apply, or with StoreOptions.shouldMigrateStoreAutomatically. If a later version of the "
-                    + "program migrated it, use that version, or StoreOptions.accepting."
+                "The store in schema '\(schema.schemaName)' has the model \(record.checksum), and the program's model "
+                    + "is \(model.versionChecksum)\(differences(from: record)). Open it with the store's model, or "
+                    + "migrate it with howdah migrate apply or StoreOptions.shouldMigrateStoreAutomatically. If a "
+                    + "later version of the program migrated it, use that version, or StoreOptions.accepting."
             )
         }
         try checkPendingWork(connection, rows)
@@ -234,7 +246,8 @@ package struct StoreOpening {
         return (record, rows)
     }
 
-    /// What differs from the recorded model, as part of a sentence; empty where the record cannot be read.
+    /// Returns the differences from the recorded model, as part of a sentence; empty if the record cannot be
+    /// read.
     private func differences(from record: StoreRecord) -> String {
         guard let stored = try? ManagedObjectModel(canonicalJSON: record.model) else { return "" }
         let sentences = model.differences(from: stored)
@@ -244,17 +257,19 @@ package struct StoreOpening {
             + (more > 0 ? "; and \(more) more differences)" : ")")
     }
 
-    /// - Throws: `StoreError.schemaMismatch` where lost commits are to be resolved and the table for it is missing.
+    /// - Throws: `StoreError.schemaMismatch` if lost commits are to be resolved and the table for it is
+    ///   missing.
     func checkTokens(_ rows: [String: Int]) throws {
         guard options.resolvesLostCommits, rows[schema.saveTable] == nil else { return }
         throw StoreError(
             .schemaMismatch,
-            "The store has no table for StoreOptions.resolvesLostCommits; make it as the owner of the schema "
-                + "'\(schema.schemaName)', and grant what the other tables have:\n"
+            "The store has no table for StoreOptions.resolvesLostCommits. Create it as the owner of the schema "
+                + "'\(schema.schemaName)', and grant the rights of the other tables:\n"
                 + SaveTokenTable.creation(of: schema))
     }
 
-    /// The store's record, and about how many rows the tables of the schema have.
+    /// Returns the store's record, nil if there is none, and the approximate number of rows of the schema's
+    /// tables.
     package func storeRecord(_ connection: Connection) throws -> (StoreRecord?, rows: [String: Int]) {
         var parameters = Parameters()
         try parameters.append(schema.schemaName)
@@ -270,12 +285,12 @@ package struct StoreOpening {
         guard let record = try StoreRecord(result) else {
             throw StoreError(
                 .notAStore,
-                "The store's record in schema '\(schema.schemaName)' is empty; restore it from a backup.")
+                "The store's record in schema '\(schema.schemaName)' is empty. Restore it from a backup.")
         }
         return (record, rows)
     }
 
-    /// Makes the store in one transaction; whoever comes second finds it made.
+    /// Creates the store in one transaction. If another process was first, it returns that one's.
     private func createStore(_ connection: Connection) throws -> StoreRecord {
         try connection.begin()
         do {
@@ -311,7 +326,7 @@ package struct StoreOpening {
         return (creation.probes.map(\.sql) + creation.statements).joined(separator: ";\n")
     }
 
-    /// Whoever makes a store in the schema waits here for another who does.
+    /// Waits for other processes that create a store in the schema.
     ///
     /// - Throws: `StoreError` with `inUse` after ``StoreOptions/connectionWait``; `PostgresError`.
     func lock(_ connection: Connection) throws {
@@ -321,8 +336,9 @@ package struct StoreOpening {
             guard .now < end else {
                 throw StoreError(
                     .inUse,
-                    "Another program makes, migrates, destroys or replaces the store in schema '\(schema.schemaName)'"
-                        + "\(StoreLock.list(try lock.holders(on: connection))). Try again when it is done.")
+                    "Another program creates, migrates, destroys or replaces the store in schema "
+                        + "'\(schema.schemaName)'\(StoreLock.list(try lock.holders(on: connection))). Retry when it "
+                        + "has finished.")
             }
             connection.canceller.pause(for: .milliseconds(50))
         }
@@ -349,13 +365,13 @@ package struct StoreOpening {
         case SQLState.duplicateTable:
             return StoreError(
                 .notAStore,
-                "The schema '\(schema.schemaName)' has a table of another program that the model needs; "
-                    + "choose an empty schema with StoreOptions.schemaName.", underlying: error)
+                "The schema '\(schema.schemaName)' has a table of another program with a name that the model needs. "
+                    + "Choose an empty schema with StoreOptions.schemaName.", underlying: error)
         case SQLState.insufficientPrivilege:
             return StoreError(
                 .database,
-                "There is no store in schema '\(schema.schemaName)', and the role may not make one; "
-                    + "open it once as the owner of the schema.", underlying: error)
+                "The schema '\(schema.schemaName)' has no store, and the role may not create one. "
+                    + "Open it once as the owner of the schema.", underlying: error)
         default: return error
         }
     }

@@ -1,6 +1,7 @@
-/// The new objects of a save and the keys of their rows, from the first statement of the save to their adoption.
+/// The new objects of a save and the keys of their rows.
 ///
-/// The index by key is made by the first look-up, because few saves have one.
+/// They are kept from the first statement of the save to their adoption. The first lookup creates the index
+/// by key, because few saves have one.
 final class Arrivals {
     private let objects: [ManagedObject]
     private let keyOfObject: (ManagedObject) -> Int64
@@ -20,7 +21,7 @@ final class Arrivals {
         return object
     }
 
-    /// The key of an object's row; nil if the save does not insert the object.
+    /// Returns the key of an object's row. If the save does not insert the object, the result is nil.
     func key(of object: ManagedObject) -> Int64? {
         let key = keyOfObject(object)
         return key == object.key ? nil : key

@@ -1,11 +1,11 @@
 import HowdahModel
 import PQClient
 
-/// What a context reads from and saves to: the database, or a parent context.
+/// The source that a context reads from and saves to: the database, or a parent context.
 ///
 /// Each call is made once for a request, a cohort or a save; only ``holds(_:of:_:in:)`` is called for one
-/// object. If the two differ otherwise, a fact says so: no code asks which of them a backing is. `PartTests`
-/// checks that.
+/// object. If the two differ otherwise, a property states it: no code tests for the kind of a backing.
+/// `PartTests` checks that.
 protocol Backing: AnyObject {
     // MARK: Facts
 
@@ -13,19 +13,22 @@ protocol Backing: AnyObject {
     var parent: ManagedObjectContext? { get }
     /// False if objects of the backing may still have temporary keys, as new objects of a parent do.
     var keysAreFinal: Bool { get }
-    /// Indicates whether delete rules are applied in memory at the end of each event: a push names all that is deleted.
+    /// A Boolean value that indicates whether delete rules are applied in memory at the end of each event.
+    ///
+    /// They are in a child, because a push names all deleted objects.
     var propagatesDeletionsAtOnce: Bool { get }
-    /// Why there is no connection to work with; nil if there is one.
+    /// The reason for a missing connection; nil if there is one.
     var refusal: FetchError? { get }
-    /// Who is told of saves, and tells of those of others.
+    /// The notices of saves, which the context sends and receives.
     var notices: StoreNotices { get }
-    /// What is said of an object that the backing does not have, as the end of "The Note with this id".
+    /// The message for an object that the backing does not have, as the end of "The Note with this id".
     var absence: String { get }
 
     // MARK: Requests
 
-    /// Returns the objects of a request as the backing has them, registered in the context and in order; what is unsaved in
-    /// the context itself is not looked at.
+    /// Returns the objects of a request as the backing has them, registered in the context and in order.
+    ///
+    /// Unsaved changes of the context itself are ignored.
     func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, of layout: EntityLayout, in context: ManagedObjectContext
     ) throws -> [ManagedObject]
@@ -45,10 +48,11 @@ protocol Backing: AnyObject {
 
     /// Fills faults; those that the backing does not have stay faults.
     ///
-    /// - Parameter comment: The text behind each statement.
+    /// - Parameter comment: The text after each statement.
     func fill(_ faults: [ManagedObject], comment: String, in context: ManagedObjectContext) throws
 
-    /// Returns the members of a to-many relationship, or the one on the other side of a one-to-one, in the order of the owners.
+    /// Returns the members of a to-many relationship, or the other side of a one-to-one, in the order of the
+    /// owners.
     ///
     /// The numbers of ordered members are kept in the owners' states.
     func members(
@@ -56,12 +60,12 @@ protocol Backing: AnyObject {
         in context: ManagedObjectContext
     ) throws -> [[ManagedObject]]
 
-    /// Gives owners the number of their members.
+    /// Assigns owners the number of their members.
     func countMembers(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, in context: ManagedObjectContext
     ) throws
 
-    /// Indicates whether an object is a member, without a look at the others.
+    /// Returns a Boolean value that indicates whether an object is a member, without loading the others.
     func holds(
         _ member: ManagedObject, of owner: ManagedObject, _ relationship: RelationshipLayout,
         in context: ManagedObjectContext
@@ -72,8 +76,8 @@ protocol Backing: AnyObject {
     /// Stores the changes of a context.
     func save(_ context: ManagedObjectContext) throws
 
-    /// Returns a permanent key for each of `new`; objects among `all` that are still unsaved in the parent
-    /// get theirs first.
+    /// Returns a permanent key for each of `new`. Objects of `all` that are unsaved in the parent get theirs
+    /// first.
     func permanentKeys(
         for new: [ManagedObject], among all: [ManagedObject], in context: ManagedObjectContext
     ) throws -> [Int64]

@@ -2,12 +2,13 @@ import HowdahModel
 
 /// The unsaved changes of one context, and the findings of the present save about them.
 ///
-/// It also keeps the ids that the last save replaced, the required to-ones that an import left for a later
-/// save, the lists that a rollback restores, and a postponed release. ``removeAll()`` leaves these and the
-/// state of a running save.
+/// It also has the ids that the last save replaced, the required to-ones that an import left for a later
+/// save, and the lists that a rollback restores. A postponed release is here, too. ``removeAll()`` keeps
+/// these and the state of a running save.
 ///
-/// A class with a stored property for each collection; ``Registry`` has the reason. Arrays whose objects may end are
-/// replaced before they are released, because the `deinit` of a class can read the context.
+/// It is a class with a stored property for each collection; ``Registry`` has the reason. If objects in an
+/// array may end, the array is replaced before it is released, because the `deinit` of a class can read the
+/// context.
 package final class Changes {
     /// The new objects in order of insertion; those that are no longer new are skipped by their flags.
     private(set) var inserted: [ManagedObject] = []
@@ -15,7 +16,7 @@ package final class Changes {
     private(set) var deleted: [ManagedObject] = []
     /// The number of objects in ``deleted`` that were propagated already.
     private(set) var propagated = 0
-    /// What delete rules did in memory, by the deleted object.
+    /// The effects of delete rules in memory, by the deleted object.
     private var propagations: [ObjectIdentifier: PropagatedDeletion] = [:]
     private(set) var links = LinkChanges()
     private(set) var touched: [ToManyState] = []
@@ -24,24 +25,25 @@ package final class Changes {
 
     /// The unsaved references by destination; nil until the first look-up, and again after objects are forgotten.
     private(set) var references: PendingReferences?
-    /// Indicates whether ``indexingReferences(_:)`` is under way.
+    /// A Boolean value that indicates whether ``indexingReferences(_:)`` is running.
     private var isIndexing = false
-    /// The number of unsaved objects that ``references`` looked at; for tests.
+    /// The number of unsaved objects that ``references`` examined; for tests.
     private(set) var referenceLooks = 0
 
-    /// Indicates whether a save is under way, during which notices of other contexts wait.
+    /// A Boolean value that indicates whether a save is running, during which notices of other contexts wait.
     private(set) var isSaving = false
-    /// The number of saves that carry out what they froze, one inside the other.
+    /// The number of saves that carry out their frozen changes, one inside the other.
     private var carryingOut = 0
     var isCarryingOut: Bool { carryingOut > 0 }
-    /// What changed since the present save froze what it stores; nil outside of the stages that store it.
+    /// The changes since the present save froze its changes; nil outside of the stages that store them.
     private var late: LateChanges?
-    /// The number of times that the present save began again, because something changed while it took values.
+    /// The number of times that the present save began again because values changed while it read them.
     private var restarts = 0
     private static let restartLimit = 3
     /// The release that waits for the end of the save.
     private var postponed: Release?
-    /// Indicates whether a save calls validation hooks; it checks the model's rules itself.
+    /// A Boolean value that indicates whether a save calls validation hooks; it checks the model's rules
+    /// itself.
     private(set) var isValidating = false
     /// The objects that the present save adopted stored rows for, if there are children.
     private var adopted: [ManagedObject] = []
@@ -53,7 +55,7 @@ package final class Changes {
     /// The lists to restore; filled and emptied while a transaction is being rolled back.
     private(set) var mementos: [ListMemento] = []
 
-    /// A call that lets go of objects or of their changes.
+    /// A call that releases objects or drops their changes.
     enum Release { case rollback, reset }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
@@ -77,24 +79,24 @@ package final class Changes {
 
     func touch(_ state: ToManyState) { touched.append(state) }
 
-    /// Has the next save compare the version of an object.
+    /// Makes the next save compare the version of an object.
     func guardVersion(of object: ManagedObject) { guarded.append(object) }
 
-    /// Takes an object out of the inserted ones, because its row exists.
+    /// Removes an object from the inserted ones, because its row exists.
     func removeInserted(_ object: ManagedObject) {
         let former = inserted
         inserted = former.filter { $0 !== object }
         withExtendedLifetime(former) {}
     }
 
-    /// Takes an object out of the updated ones.
+    /// Removes an object from the updated ones.
     func removeUpdated(_ object: ManagedObject) {
         let former = updated
         updated = former.filter { $0 !== object }
         withExtendedLifetime(former) {}
     }
 
-    /// Takes objects that return out of the deleted ones.
+    /// Removes objects that return from the deleted ones.
     func removeDeleted(where returns: (ManagedObject) -> Bool) {
         let former = deleted
         let returned = former.prefix(propagated).count(where: returns)
@@ -106,27 +108,27 @@ package final class Changes {
         withExtendedLifetime(former) {}
     }
 
-    /// The next deleted object whose delete rules are not applied in memory yet.
+    /// Returns the next deleted object whose delete rules are not applied in memory yet.
     func nextToPropagate() -> ManagedObject? {
         guard propagated < deleted.count else { return nil }
         propagated += 1
         return deleted[propagated - 1]
     }
 
-    /// Keeps what the delete rules of an object did.
+    /// Records the effects of an object's delete rules.
     func keep(_ effects: PropagatedDeletion, of object: ManagedObject) {
         propagations[ObjectIdentifier(object)] = effects.isEmpty ? nil : effects
     }
 
-    /// What the delete rules of an object did; it is not kept.
+    /// Removes and returns the effects of an object's delete rules.
     func takePropagation(of object: ManagedObject) -> PropagatedDeletion? {
         propagations.removeValue(forKey: ObjectIdentifier(object))
     }
 
-    /// Takes the delete rules of all deleted objects for applied.
+    /// Marks the delete rules of all deleted objects as applied.
     func skipPropagation() { propagated = deleted.count }
 
-    /// Forgets all changes.
+    /// Drops all changes.
     func removeAll() {
         let former = (
             inserted, updated, deleted, links, touched, guarded, references, propagations,
@@ -149,7 +151,7 @@ package final class Changes {
 
     // MARK: Links
 
-    /// The changes of one object's links, in no particular order.
+    /// Returns the changes of one object's links, in no particular order.
     func links(of object: ManagedObject) -> [LinkChanges.Change] { links.of(object) }
 
     func note(_ change: LinkChanges.Change) {
@@ -167,7 +169,7 @@ package final class Changes {
 
     // MARK: References
 
-    /// Runs `body`, in which references may change without being noted, with a separate index.
+    /// Runs `body` with a separate index, because references may change in it without a record.
     func indexingReferences<T>(_ body: () throws -> T) rethrows -> T {
         if isIndexing { return try body() }
         references = nil
@@ -179,9 +181,11 @@ package final class Changes {
         return try body()
     }
 
-    /// The unsaved to-one references to an object, in the order in which their objects were inserted or changed.
+    /// Returns the unsaved to-one references to an object, in the order of their objects' insertions or
+    /// changes.
     ///
-    /// Linear in the number of objects that became unsaved since the last call, and in the number of results.
+    /// It is linear in the number of objects that became unsaved since the last call, and in the number of
+    /// results.
     func references(to destination: ManagedObject) -> [PendingReferences.Reference] {
         var index = references ?? PendingReferences()
         // Held by this function alone, it is not copied.
@@ -199,7 +203,7 @@ package final class Changes {
         if references?.isOvergrown == true { references = nil }
     }
 
-    /// Records the destinations of an object whose values were put in place.
+    /// Records the destinations of an object whose values were assigned.
     func noteReferences(of object: ManagedObject) {
         guard references != nil else { return }
         for (slot, destination) in object.knownDestinations {
@@ -220,9 +224,11 @@ package final class Changes {
         return try body()
     }
 
-    /// Runs the stages of a save that carry out what was frozen; the objects and their changes stay meanwhile.
+    /// Runs the stages of a save that carry out the frozen changes. The objects and their changes stay
+    /// meanwhile.
     ///
-    /// What they call of the program's, such as `transformed()` or a log handler, may ask the context to let go of them.
+    /// The program's code in these stages, such as `transformed()` or a log handler, may call for their
+    /// release.
     func carryingOut<T>(_ body: () throws -> T) rethrows -> T {
         carryingOut += 1
         defer { carryingOut -= 1 }
@@ -231,8 +237,10 @@ package final class Changes {
 
     var isKeepingLate: Bool { late != nil }
 
-    /// Has the present save begin again if the program's code changed something while values were taken: the save
-    /// would store a part of it. Code that changes something each time has its changes kept for the next save.
+    /// Makes the present save begin again if the program's code changed a value while values were read.
+    ///
+    /// The save would otherwise store a part of the change. If code changes a value each time, its changes
+    /// are kept for the next save.
     ///
     /// - Throws: `LateChanges.Restart`.
     func restartIfLate() throws {
@@ -242,14 +250,14 @@ package final class Changes {
 
     func noteRestart() { restarts += 1 }
 
-    /// Begins to keep what changes apart from what a save stores; false if that is being done.
+    /// Begins to record changes separately from those that a save stores; false if this is already done.
     func beginLate() -> Bool {
         guard late == nil else { return false }
         late = LateChanges()
         return true
     }
 
-    /// What changed since the save froze what it stores; from now on changes are its own.
+    /// Returns the changes since the save froze its own, and ends their record.
     func takeLate() -> LateChanges {
         guard var late else { return LateChanges() }
         self.late = nil
@@ -259,7 +267,7 @@ package final class Changes {
 
     func endLate() { late = nil }
 
-    /// Keeps a change of an object that the present save stores.
+    /// Records a change of an object that the present save stores.
     func noteLateWrite(_ object: ManagedObject, _ slot: Int) {
         guard let late, !late.hasWrite(object, slot) else { return }
         // Read before these changes are: an attribute's transformed() may change objects, too.
@@ -267,17 +275,17 @@ package final class Changes {
         self.late?.noteWrite(LateChanges.Write(object: object, slot: slot, original: original))
     }
 
-    /// Keeps a change of a list of such an object.
+    /// Records a change of a list of such an object.
     func noteLateEdit(_ object: ManagedObject, _ state: ToManyState) { late?.lists.append((object, state)) }
 
-    /// Has a release wait for the end of the save that carries out changes; false if there is none.
+    /// Postpones a release to the end of the save that carries out changes; false if there is none.
     func postpones(_ release: Release) -> Bool {
         guard carryingOut > 0 else { return false }
         if postponed != .reset { postponed = release }
         return true
     }
 
-    /// The release that waited for the end of the save.
+    /// Removes and returns the release that waited for the end of the save.
     func takePostponed() -> Release? {
         guard carryingOut == 0, let release = postponed else { return nil }
         postponed = nil
@@ -292,19 +300,19 @@ package final class Changes {
         return try body()
     }
 
-    /// Keeps the conflicts that an attempt of a save found, for the merge policy.
+    /// Records the conflicts that an attempt of a save found, for the merge policy.
     func noteConflicts(_ found: [MergeConflict]) { conflicts = found }
 
-    /// Keeps the rows that hold the unique values of an attempt of a save, for the merge policy.
+    /// Records the rows with the unique values of an attempt of a save, for the merge policy.
     func noteConstraintConflicts(_ found: [ConstraintConflict]) { constraintConflicts = found }
 
-    /// The conflicts that the last attempt of a save found; they are not kept.
+    /// Removes and returns the conflicts that the last attempt of a save found.
     func takeConflicts() -> [MergeConflict] {
         defer { conflicts = [] }
         return conflicts
     }
 
-    /// The rows that hold the unique values of the last attempt of a save; they are not kept.
+    /// Removes and returns the rows with the unique values of the last attempt of a save.
     func takeConstraintConflicts() -> [ConstraintConflict] {
         defer { constraintConflicts = [] }
         return constraintConflicts
@@ -316,10 +324,10 @@ package final class Changes {
 
     func forgetSuperseded() { superseded = [:] }
 
-    /// Keeps an object that children must reload, because a save found its row in the store.
+    /// Records an object that children must reload, because a save found its row in the store.
     func noteAdoption(of object: ManagedObject) { adopted.append(object) }
 
-    /// The objects that children must reload; they are not kept.
+    /// Removes and returns the objects that children must reload.
     func takeAdopted() -> [ManagedObject] {
         defer { adopted = [] }
         return adopted
@@ -327,20 +335,20 @@ package final class Changes {
 
     // MARK: Imports
 
-    /// Has saves leave the required to-ones without a destination for later.
+    /// Makes saves leave the required to-ones without a destination for later.
     package func deferMissingDestinations() { laterOnes = [] }
 
-    /// Has saves refuse the required to-ones without a destination.
+    /// Makes saves refuse the required to-ones without a destination.
     package func refuseMissingDestinations() { laterOnes = nil }
 
-    /// The required to-ones that saves left; they are not kept.
+    /// Removes and returns the required to-ones that saves left.
     package func takeMissingDestinations() -> [MissingDestination] {
         guard let later = laterOnes else { return [] }
         laterOnes = []
         return later
     }
 
-    /// Leaves required to-ones for a later save; false if this save has to refuse them.
+    /// Leaves required to-ones for a later save; false if this save must refuse them.
     func leave(_ missing: [MissingDestination]) -> Bool {
         guard laterOnes != nil else { return false }
         laterOnes? += missing
@@ -349,13 +357,13 @@ package final class Changes {
 
     // MARK: Rollbacks
 
-    /// Keeps a list that the end of a transaction makes unsaved again.
+    /// Records a list that the end of a transaction makes unsaved again.
     func note(_ memento: ListMemento) { mementos.append(memento) }
 
-    /// Replaces the numbers of a list that was noted before.
+    /// Replaces the numbers of a recorded list.
     func renumberMemento(at place: Int, _ numbers: [Int64: Int64]) { mementos[place].numbers = numbers }
 
-    /// The lists to restore; they are not kept.
+    /// Removes and returns the lists to restore.
     func takeMementos() -> [ListMemento] {
         defer { mementos = [] }
         return mementos

@@ -1,13 +1,12 @@
 import HowdahModel
 
-/// What changed in a context since the last event ended, with the values of before, so that it can be told of and
-/// undone.
+/// The changes of a context since the last event ended, with their former values, for notices and undo.
 struct ContextEvent {
-    /// One object's slots as they were before their first change in the event.
+    /// The slots of one object before their first change in the event.
     struct Written {
         let object: ManagedObject
         var originals: [(slot: Int, original: ChangeRecord.Original)] = []
-        /// The members of ordered or bounded to-manys; nil where they were not loaded.
+        /// The members of ordered or bounded to-manys; nil if they were not loaded.
         var lists: [(slot: Int, members: [ManagedObject]?)] = []
     }
 
@@ -19,7 +18,7 @@ struct ContextEvent {
         let isInsertion: Bool
     }
 
-    /// A pair, whichever end it is seen from.
+    /// A pair, seen from either end.
     private struct Pair: Hashable {
         private let ends: [ObjectIdentifier]
         private let slots: [Int]
@@ -38,20 +37,20 @@ struct ContextEvent {
     private(set) var deleted: [ManagedObject] = []
     private var entries: [Written?] = []
     private(set) var links: [Link] = []
-    /// The objects that show something else without a change of the program; nothing to be undone.
+    /// The objects with other values without a change of the program, which cannot be undone.
     private(set) var refreshed: [ManagedObject] = []
     private var places: [ObjectIdentifier: Int] = [:]
 
-    /// Whether there is nothing to be undone.
+    /// A Boolean value that indicates whether the event has nothing to undo.
     var isEmpty: Bool { insertionPlaces.isEmpty && deleted.isEmpty && places.isEmpty && links.isEmpty }
 
     /// The objects that were inserted, in their order.
     var inserted: [ManagedObject] { insertions.compactMap(\.self) }
 
-    /// The objects that were written to, in the order of their first changes.
+    /// The changed objects, in the order of their first changes.
     var written: [Written] { entries.compactMap(\.self) }
 
-    /// What was kept of an object.
+    /// Returns the record of an object.
     func written(_ object: ManagedObject) -> Written? {
         places[ObjectIdentifier(object)].flatMap { entries[$0] }
     }
@@ -62,7 +61,7 @@ struct ContextEvent {
         insertions.append(object)
     }
 
-    /// Has the event say nothing of an object that it made. The caller holds what was kept of it.
+    /// Removes an object that was created in the event. The caller holds its record.
     mutating func forgetInsertion(of object: ManagedObject) {
         guard let place = insertionPlaces.removeValue(forKey: ObjectIdentifier(object)) else { return }
         insertions[place] = nil
@@ -73,7 +72,7 @@ struct ContextEvent {
 
     mutating func noteRefresh(of object: ManagedObject) { refreshed.append(object) }
 
-    /// The refreshed objects, which the event then has not any more.
+    /// Removes and returns the refreshed objects.
     mutating func takeRefreshed() -> [ManagedObject] {
         defer { refreshed = [] }
         return refreshed
@@ -83,7 +82,7 @@ struct ContextEvent {
         links.append(Link(owner: owner, member: member, slot: slot, isInsertion: isInsertion))
     }
 
-    /// Forgets the last change of a pair, which turned out to be none.
+    /// Removes the last change of a pair, which was not a change.
     mutating func dropLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int) {
         let pair = Pair(owner, member, slot)
         if let place = links.lastIndex(where: { Pair($0.owner, $0.member, $0.slot) == pair }) {
@@ -91,7 +90,7 @@ struct ContextEvent {
         }
     }
 
-    /// Forgets the pairs that are as they were: each change of one is the opposite of the one before.
+    /// Removes the pairs with their former state: each change of one is the opposite of the one before.
     private mutating func dropCancelledLinks() {
         guard links.count > 1 else { return }
         var counts: [Pair: Int] = [:]
@@ -99,12 +98,12 @@ struct ContextEvent {
         links.removeAll { counts[Pair($0.owner, $0.member, $0.slot), default: 0].isMultiple(of: 2) }
     }
 
-    /// Whether a slot was not written yet.
+    /// Returns a Boolean value that indicates whether a slot was not written yet.
     func lacksWrite(_ object: ManagedObject, _ slot: Int) -> Bool {
         written(object)?.originals.contains { $0.slot == slot } != true
     }
 
-    /// Keeps the value of before; the first one of a slot stays.
+    /// Records the former value; the first one of a slot stays.
     mutating func noteWrite(_ object: ManagedObject, _ slot: Int, _ original: ChangeRecord.Original) {
         let place = place(of: object)
         guard entries[place]?.originals.contains(where: { $0.slot == slot }) == false else { return }
@@ -118,17 +117,17 @@ struct ContextEvent {
         entries[place]?.lists.append((slot, state.isLoaded ? state.members : nil))
     }
 
-    /// The relationship that a to-many's storage is of.
+    /// Returns the relationship of a to-many's storage.
     static func slot(of state: ToManyState, in object: ManagedObject) -> Int? {
         object.layout.relationshipSlots.first { object._toManyState(at: $0) === state }
     }
 
-    /// Whether the members of a to-many were kept already.
+    /// Returns a Boolean value that indicates whether the members of a to-many were recorded already.
     func hasList(_ object: ManagedObject, _ slot: Int) -> Bool {
         written(object)?.lists.contains { $0.slot == slot } ?? false
     }
 
-    /// Forgets what was written and is as it was.
+    /// Removes written values that are equal to the former ones.
     mutating func dropUnchanged() {
         var written = self.written
         for place in written.indices {
@@ -149,7 +148,7 @@ struct ContextEvent {
         for (place, entry) in written.enumerated() { places[ObjectIdentifier(entry.object)] = place }
     }
 
-    /// Forgets the values of before of some slots.
+    /// Removes the former values of some slots.
     mutating func dropWrites(of object: ManagedObject, at slots: Set<Int>) {
         guard let place = places[ObjectIdentifier(object)] else { return }
         entries[place]?.originals.removeAll { slots.contains($0.slot) }

@@ -1,4 +1,4 @@
-/// The plain values behind the public properties of a context.
+/// The values of the public properties of a context.
 ///
 /// The properties copy them in and out, so that no access to one lasts while the program's code runs.
 struct ContextSettings {

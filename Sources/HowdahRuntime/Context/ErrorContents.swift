@@ -1,17 +1,17 @@
 import Foundation
 
-/// Looks into an error for objects of a context.
+/// Searches an error for objects of a context.
 ///
-/// An error is `Sendable`, and can hold objects nevertheless: `EncodingError.invalidValue(_:_:)` keeps any value. Released
-/// on another thread, they would change the identity map of a context that is at work.
+/// An error is `Sendable`, and can hold objects nevertheless: `EncodingError.invalidValue(_:_:)` keeps any
+/// value. If they are released on another thread, they change the identity map of a context that is at work.
 struct ErrorContents {
-    /// The number of values to search, and the depth to which to search them.
+    /// The limits of the search: the number of values, and the depth.
     private static let limit = (values: 10_000, depth: 12)
 
     private var seen: Set<ObjectIdentifier> = []
     private var count = 0
 
-    /// The error, or one that stands for it if it holds objects.
+    /// Returns the error, or a substitute if it holds objects.
     static func withoutObjects(_ error: any Error) -> any Error {
         switch error {
         case is FetchError, is CancellationError: return error
@@ -25,11 +25,11 @@ struct ErrorContents {
         guard contents.hasObject(error, depth: 0) else { return error }
         return FetchError(
             .invalidRequest,
-            "The body threw a \(type(of: error)) that holds objects of the context, which cannot leave it. Throw an error with "
-                + "their objectIDs or plain values.")
+            "The body threw a \(type(of: error)) with objects of the context, which cannot leave it. Throw an error "
+                + "with their objectIDs or plain values.")
     }
 
-    /// The issue; the error of a hook in it is replaced if it holds objects.
+    /// Returns the issue. If the error of a hook in it holds objects, that is replaced.
     private static func withoutObjects(_ issue: ValidationIssue) -> ValidationIssue {
         guard let underlying = issue.underlying else { return issue }
         var issue = issue

@@ -1,10 +1,11 @@
 internal import CSwiftRuntime
 
-/// The objects of one hierarchy in one context, by key: open addressing, unretained unless the context says otherwise.
+/// The objects of one hierarchy in one context, by key: open addressing, unretained unless the context says
+/// otherwise.
 ///
-/// An object leaves the map while it is being destroyed, so that the map keeps nothing alive. The `deinit` of a program's
-/// class runs before that, and can read the context: the map does not return an object whose destruction has begun, and
-/// another object of the same row can come under its key.
+/// An object leaves the map while it is being destroyed, so the map keeps none alive. The `deinit` of a
+/// program's class runs before that, and can read the context. If an object's destruction has begun, the map
+/// does not return it, and another object of the same row can have its key.
 struct IdentityMap: ~Copyable {
     private struct Entry {
         var key: Int64
@@ -32,8 +33,10 @@ struct IdentityMap: ~Copyable {
         entries.deallocate()
     }
 
-    /// Begins or ends to keep the objects alive. Gives the objects, which the caller lets go of when it is done with the
-    /// map: each that ends then leaves it.
+    /// Begins or ends to retain the objects.
+    ///
+    /// It returns the objects, which the caller releases when it is done with the map: each that ends then
+    /// leaves it.
     mutating func retain(_ isRetaining: Bool) -> [ManagedObject] {
         let objects = all
         guard isRetaining != self.isRetaining else { return objects }
@@ -67,7 +70,7 @@ struct IdentityMap: ~Copyable {
         return nil
     }
 
-    /// Adds an object under a key that is not in use.
+    /// Adds an object under an unused key.
     mutating func insert(_ object: ManagedObject, _ key: Int64) {
         if (count &+ 1) &* 4 > capacity &* 3 { grow(to: capacity * 2) }
         place(
@@ -75,7 +78,7 @@ struct IdentityMap: ~Copyable {
         count += 1
     }
 
-    /// Takes out the object under a key if it is this one.
+    /// Removes the object under a key if it is this one.
     mutating func remove(_ object: ManagedObject, _ key: Int64) {
         var hole = home(of: key)
         while let found = entries[hole].object {
@@ -102,7 +105,7 @@ struct IdentityMap: ~Copyable {
         entries[hole].object = nil
     }
 
-    /// Takes out all objects, which the caller lets go of when it is done with the map.
+    /// Removes all objects and returns them. The caller releases them when it is done with the map.
     mutating func removeAll() -> [ManagedObject] {
         let objects = all
         if isRetaining { for object in objects { Unmanaged.passUnretained(object).release() } }
@@ -122,7 +125,7 @@ struct IdentityMap: ~Copyable {
         if wanted > capacity { grow(to: wanted) }
     }
 
-    /// All objects but those whose destruction has begun, retained while the caller looks at them.
+    /// All objects except those whose destruction has begun, retained while the caller uses them.
     var all: [ManagedObject] {
         var found: [ManagedObject] = []
         found.reserveCapacity(count)

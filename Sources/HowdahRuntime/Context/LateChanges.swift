@@ -1,7 +1,8 @@
-/// The changes that the program's code makes while a save stores what it froze: in an attribute's `transformed()`, or in a
-/// log handler.
+/// The changes of the program's code while a save stores its frozen changes: in `transformed()` or a log
+/// handler.
 ///
-/// The save may have sent the former values. What it adopts is clean, and these changes are put on top for the next save.
+/// The save may have sent the former values. The adopted values are clean, and these changes are applied on
+/// top for the next save.
 struct LateChanges {
     /// A change of a property of an object that the save stores.
     struct Write {
@@ -11,7 +12,7 @@ struct LateChanges {
         let original: ChangeRecord.Original
     }
 
-    /// Has a save begin again that took values while the program's code changed them.
+    /// Makes a save begin again whose values the program's code changed while they were read.
     struct Restart: Error {}
 
     private struct Place: Hashable {
@@ -22,7 +23,7 @@ struct LateChanges {
     private(set) var writes: [Write] = []
     private var written: Set<Place> = []
     var inserted: [ManagedObject] = []
-    /// The objects that the save does not store, and that have changes now.
+    /// The changed objects that the save does not store.
     var updated: [ManagedObject] = []
     var deleted: [ManagedObject] = []
     var links: [LinkChanges.Change] = []
@@ -47,7 +48,7 @@ struct LateChanges {
 }
 
 extension ManagedObjectContext {
-    /// Runs the stages of a save that store what was frozen, and keeps what changes meanwhile.
+    /// Runs the stages of a save that store frozen changes, and records changes meanwhile.
     func keepingLateChanges<T>(_ body: () throws -> T) rethrows -> T {
         guard changes.beginLate() else { return try body() }
         // Objects with changes do not tell of each further one. The arrays keep what adoption lets go of.
@@ -62,7 +63,9 @@ extension ManagedObjectContext {
         return try body()
     }
 
-    /// Runs `body`, which reads values for a save; returns whether the program's code changed something meanwhile.
+    /// Runs `body`, which reads values for a save.
+    ///
+    /// - Returns: The result, and true if the program's code changed a value meanwhile.
     func noticingChanges<T>(_ body: () throws -> T) rethrows -> (result: T, isChanged: Bool) {
         if changes.isKeepingLate { return (try body(), false) }
         return try keepingLateChanges {
@@ -71,7 +74,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Puts changes that came late on top of what was adopted.
+    /// Applies late changes on top of the adopted values.
     func restore(_ late: LateChanges) {
         if late.isEmpty { return }
         for object in late.inserted

@@ -1,6 +1,6 @@
-/// The pairs of join tables that the next save makes or removes.
+/// The pairs of join tables that the next save adds or removes.
 ///
-/// A change and its opposite cancel each other out where it is known that the first one made a difference; see
+/// A change and its opposite cancel each other out if the first one is known to be a difference; see
 /// ``ManagedObjectContext/clarifyLink(_:_:slot:isInsertion:)``.
 struct LinkChanges {
     struct Change {
@@ -12,7 +12,7 @@ struct LinkChanges {
         let slot: Int
         let inverse: Int?
         let isInsertion: Bool
-        /// Whether the store is known to have the pair that is to be removed, or not to have the one to be made.
+        /// A Boolean value that indicates whether the change is known to be a difference from the store.
         var isCertain = false
     }
 
@@ -37,7 +37,7 @@ struct LinkChanges {
     /// The changes in no particular order.
     var all: [Change] { Array(changes.values) }
 
-    /// The changes of one object's links, in no particular order.
+    /// Returns the changes of one object's links, in no particular order.
     mutating func of(_ object: ManagedObject) -> [Change] {
         if pairs == nil {
             pairs = [:]
@@ -59,7 +59,7 @@ struct LinkChanges {
         pairs?[pair.member]?.remove(pair)
     }
 
-    /// What is to become of the pair that another change is about.
+    /// Returns the pending change of the same pair.
     func pending(for change: Change) -> Change? { changes[Pair(change)] }
 
     mutating func note(_ change: Change) {
@@ -75,7 +75,7 @@ struct LinkChanges {
         set(prior.isCertain || isNew ? nil : change, of: pair)
     }
 
-    /// Notes a change that came before those that are here, and was taken back by the end of a transaction.
+    /// Records an earlier change, which the end of a transaction reverted.
     mutating func notePrior(_ change: Change) {
         let pair = Pair(change)
         guard let later = changes[pair] else {
@@ -92,7 +92,7 @@ struct LinkChanges {
         }
     }
 
-    /// Takes in what the store was found to have of a pair: its change is certain from now on, or none at all.
+    /// Applies the result of a lookup of a pair: its change is certain from now on, or removed.
     mutating func settle(_ change: Change, isStored: Bool) {
         let pair = Pair(change)
         if change.isInsertion == isStored {
@@ -102,12 +102,12 @@ struct LinkChanges {
         }
     }
 
-    /// Forgets what is known of one object's links, because it stands for another row now.
+    /// Marks the changes of an object's links as uncertain, because it stands for another row now.
     mutating func doubt(_ object: ManagedObject) {
         for change in of(object) { changes[Pair(change)]?.isCertain = false }
     }
 
-    /// Drops what is to be made or removed of one object's links.
+    /// Removes the changes of one object's links.
     mutating func forget(_ object: ManagedObject) {
         for change in of(object) { set(nil, of: Pair(change)) }
     }

@@ -1,10 +1,10 @@
-/// A to-many kept by its owner's row, as it is to be after the rollback of a transaction that saved it.
+/// A to-many kept by its owner's row, in its state after the rollback of a transaction that saved it.
 struct ListMemento {
     let owner: ManagedObject
     let slot: Int
-    /// The members at the time of the rollback; nil where they were not loaded.
+    /// The members at the time of the rollback; nil if they were not loaded.
     let members: [ManagedObject]?
-    /// The numbers that the store had before the transaction.
+    /// The numbers in the store before the transaction.
     var numbers: [Int64: Int64]
 
     init(_ owner: ManagedObject, _ slot: Int, numbers: [Int64: Int64]) {
@@ -14,7 +14,7 @@ struct ListMemento {
         members = owner._toManyState(at: slot).flatMap { $0.isLoaded ? $0.members : nil }
     }
 
-    /// Puts the members back where the owner was not read anew, and makes them pending.
+    /// Restores the members as unsaved changes, unless the owner was read again.
     func restore() {
         guard owner.owner != nil, !owner.isFault else { return }
         let state = owner.toManyState(slot)

@@ -1,11 +1,12 @@
 import HowdahModel
 
 extension ManagedObjectIdentity {
-    /// The values that properties had when the object was last fetched or saved, by name; empty for a new object.
+    /// Returns the values that properties had when the object was last fetched or saved, by name; empty for a
+    /// new object.
     ///
-    /// To-one relationships come as objects, to-many ones as arrays, which may load them.
+    /// To-one relationships are objects and to-many ones arrays; reading them may load them.
     ///
-    /// - Parameter names: the properties asked for; nil for all.
+    /// - Parameter names: The names of the properties; nil for all.
     ///
     /// Source: Core Data's `committedValues(forKeys:)`.
     public func committedValues(forKeys names: [String]? = nil) -> [String: Any?] {
@@ -15,7 +16,7 @@ extension ManagedObjectIdentity {
         var values: [String: Any?] = [:]
         for name in names ?? layout.slots.map(\.name) {
             guard let slot = layout.slotsByName[name] else {
-                refuse("\(layout.name) has no property named '\(name)'; see its model.")
+                refuse("\(layout.name) has no property named '\(name)'. See its model.")
                 continue
             }
             values[name] = committedValue(at: slot)

@@ -1,12 +1,14 @@
 import HowdahModel
 
 extension ManagedObjectIdentity {
-    /// The values that properties had before they changed in the present event, by name, spelled as by
-    /// ``value(forKey:)``; what was set back is not among them.
+    /// Returns the values that properties had before they changed in the present event, by name.
     ///
-    /// An event ends with ``ManagedObjectContext/processPendingChanges()``, and with a save. Where nothing keeps events,
-    /// because the context has no ``ManagedObjectContext/undoManager``, all changes since the object was fetched or saved
-    /// count as the present ones. To-many relationships come as arrays, which may load them.
+    /// They have the form of ``value(forKey:)``. If you set a property back to its old value, it is not
+    /// included.
+    ///
+    /// An event ends with ``ManagedObjectContext/processPendingChanges()`` and with a save. If the context
+    /// has no ``ManagedObjectContext/undoManager`` and nothing else records events, all changes since the
+    /// last fetch or save count. To-many relationships are arrays; reading them may load them.
     ///
     /// Source: Core Data's `changedValuesForCurrentEvent()`.
     public func changedValuesForCurrentEvent() -> [String: Any?] {
@@ -44,7 +46,7 @@ extension ManagedObject {
         }
     }
 
-    /// The members before the event; nil where they are the same.
+    /// Returns the members before the event; nil if they are the same.
     fileprivate final func formerMembers(
         of relationship: RelationshipLayout, _ event: ContextEvent
     ) -> [ManagedObject]? {

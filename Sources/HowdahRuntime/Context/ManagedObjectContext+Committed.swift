@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// The stored partner of a one-to-one relationship whose column is in the partner's row.
+    /// Returns the stored partner of a one-to-one whose column is in the partner's row.
     func committedPartner(of object: ManagedObject, _ relationship: RelationshipLayout) -> ManagedObject? {
         guard let inverse = relationship.inverse else { return nil }
         if let former = changedObjects.first(where: { $0.formerly(inverse, ledTo: object) ?? false }) {
@@ -11,7 +11,7 @@ extension ManagedObjectContext {
         return present.flatMap { $0._flags.contains(.inserted) || $0.isWritten(inverse) ? nil : $0 }
     }
 
-    /// The stored members of a to-many relationship, as far as unsaved changes tell them from the present ones.
+    /// Returns the stored members of a to-many: the present ones without the unsaved changes.
     func committedMembers(of object: ManagedObject, _ relationship: RelationshipLayout) -> [ManagedObject] {
         let present = object.membersOf(relationship.slot)
         var (came, went): ([ManagedObject], [ManagedObject]) = ([], [])
@@ -47,7 +47,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Whether a changed to-one led to `object` when it was read; nil where it did not change.
+    /// Returns true if a changed to-one referred to `object` when it was read. It is nil if unchanged.
     fileprivate final func formerly(_ slot: Int, ledTo object: ManagedObject) -> Bool? {
         guard layout.slots.indices.contains(slot),
             case .toOne(let field)? = changes?.originals.first(where: { $0.slot == slot })?.original

@@ -1,13 +1,13 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Marks an object for deletion by the next save. Nothing happens to an object that is deleted already.
+    /// Marks an object for deletion by the next save. If it is deleted already, nothing happens.
     ///
-    /// A new object is forgotten at once: it is neither registered nor among the changes, and fetches do not return it. Its delete
-    /// rules apply nevertheless.
+    /// A new object is forgotten at once: it is neither registered nor one of the changes, and fetches do not
+    /// return it. Its delete rules apply nevertheless.
     ///
-    /// Delete rules are applied by the save, in the database too: what they reach need not be loaded. See
-    /// ``propagatesDeletesAtEndOfEvent`` for seeing their effect before.
+    /// The save applies delete rules, in the database too, so the objects that they reach need not be loaded.
+    /// To see the effect before, set ``propagatesDeletesAtEndOfEvent``.
     public func delete(_ object: ManagedObject) {
         let object = object.resolved
         if object._flags.isSuperset(of: [.detached, .deleted]) { return }
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         mark(object)
     }
 
-    /// Marks objects of the context that are not deleted, all at once: what leads to them is looked for once.
+    /// Marks objects of the context that are not deleted. The references to them are searched once for all.
     func delete(_ objects: [ManagedObject]) {
         if isUndoable { prepareToReturn(objects) }
         for object in objects where !object._flags.contains(.deleted) { mark(object) }
@@ -30,9 +30,11 @@ extension ManagedObjectContext {
         object.announceDeletion()
     }
 
-    /// Ends the present event, and tells it to those who listen: delete rules are applied in memory where ``propagatesDeletesAtEndOfEvent`` says so.
+    /// Ends the present event and sends it to the listeners.
     ///
-    /// Each save begins with it. Loads what the rules reach, a statement per relationship and level.
+    /// Delete rules are applied in memory if ``propagatesDeletesAtEndOfEvent`` is true, if there is an
+    /// ``undoManager``, or in a child context. This loads the objects that the rules reach, with one
+    /// statement per relationship and level. Each save begins with this call.
     ///
     /// Source: Core Data's `processPendingChanges()`.
     public func processPendingChanges() {
@@ -43,8 +45,10 @@ extension ManagedObjectContext {
         recorder.undo?.close(event)
     }
 
-    /// Does to the objects here what the delete rules will do to rows: nullifies inverses and deletes what a cascade
-    /// reaches. What a rule denies is for the save to find.
+    /// Applies to the objects in memory what the delete rules will do to rows: nullifies inverses and
+    /// cascades deletions.
+    ///
+    /// Only the save checks deny rules.
     func propagateDeletions() {
         while let object = changes.nextToPropagate() {
             guard object._flags.contains(.deleted), object.owner === self else { continue }
@@ -56,7 +60,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes back what the delete rules of an object did in memory, because a merge policy keeps the object.
+    /// Reverts the effects of an object's delete rules in memory, because a merge policy keeps the object.
     func takeBackPropagation(of object: ManagedObject) {
         var returned = [object]
         var taken: [(object: ManagedObject, effects: PropagatedDeletion)] = []
@@ -101,7 +105,7 @@ extension ManagedObjectContext {
         putBackPlaces(in: lists)
     }
 
-    /// Gives members that returned to lists the places that they have in the store.
+    /// Restores the stored places of members that returned to lists.
     private func putBackPlaces(in lists: [(owner: ManagedObject, slot: Int)]) {
         var known: [ObjectIdentifier: Set<Int>] = [:]
         for (owner, slot) in lists where known[ObjectIdentifier(owner), default: []].insert(slot).inserted {
@@ -153,7 +157,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Loads what an undo of these deletions will need, as long as the objects are still members of what they are in.
+    /// Loads the values that an undo of these deletions will need, while the objects are still members of
+    /// their collections.
     func prepareToReturn(_ objects: [ManagedObject]) {
         for object in objects {
             object._willRead()
@@ -167,9 +172,10 @@ extension ManagedObjectContext {
         forgetOneWay(objects)
     }
 
-    /// Takes objects that are being deleted out of relationships without an inverse, a statement for each of these.
+    /// Removes objects that are being deleted from relationships without an inverse, with one statement for
+    /// each of these.
     ///
-    /// The save does it in the database by itself; here it is done to be known.
+    /// The save does this in the database in any case; here it makes the change known in memory.
     private func forgetOneWay(_ objects: [ManagedObject]) {
         guard !objects.isEmpty else { return }
         for (entity, slot) in store.layouts.oneWaySlots {
@@ -220,7 +226,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Tells loaded objects that the cascades of this save will reach, before it freezes the changes.
+    /// Notifies loaded objects that the cascades of this save will reach, before it freezes the changes.
     func announceDeletions() {
         var wave = deleted.filter { $0._flags.contains(.deleted) && $0.owner === self }
         while let object = wave.popLast() {
@@ -243,13 +249,13 @@ extension ManagedObject {
         prepareForDeletion()
     }
 
-    /// The objects that a relationship leads to, loaded where they were not.
+    /// Returns the objects that a relationship refers to, and loads them if necessary.
     final func related(_ slot: Int) -> [ManagedObject] {
         if case .toMany = layout.slots[slot].kind { return membersOf(slot) }
         return destination(slot).map { [$0] } ?? []
     }
 
-    /// The objects that a relationship leads to as far as they are in memory.
+    /// Returns the objects that a relationship refers to and that are in memory.
     fileprivate final func knownRelated(_ slot: Int) -> [ManagedObject] {
         if case .toMany = layout.slots[slot].kind {
             guard let state = _toManyState(at: slot) else { return [] }

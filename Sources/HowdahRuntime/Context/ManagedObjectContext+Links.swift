@@ -10,10 +10,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Asks the store about a pair that is about to be changed back, where it was first changed without a look: only
-    /// with that known does the change back leave nothing to be saved, or the right thing.
+    /// Looks up a pair in the store before it is changed back, if its first change was made without a lookup.
     ///
-    /// - Returns: whether the change that is about to come leaves nothing.
+    /// The result determines whether the change back leaves something to save.
+    ///
+    /// - Returns: True if nothing is left to save.
     func clarifyLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) -> Bool {
         if links.isEmpty { return false }
         let changes = linkChanges(owner, member, slot, isInsertion: isInsertion, isCertain: false)
@@ -36,7 +37,7 @@ extension ManagedObjectContext {
         return false
     }
 
-    /// The rows of a join table that a pair is; none where no table has it.
+    /// Returns the rows of a join table that represent a pair; none if no table has it.
     private func linkChanges(
         _ owner: ManagedObject, _ member: ManagedObject, _ slot: Int, isInsertion: Bool, isCertain: Bool
     ) -> [LinkChanges.Change] {
@@ -64,7 +65,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Tells both sides of a pending pair of a join table about it.
+    /// Records a pending pair of a join table on both of its sides.
     func noteMembership(of link: LinkChanges.Change) {
         link.owner.noteMember(link.member, link.slot, isInsertion: link.isInsertion)
         if let inverse = link.inverse {

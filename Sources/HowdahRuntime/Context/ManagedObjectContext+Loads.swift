@@ -1,9 +1,8 @@
 extension ManagedObjectContext {
-    /// Runs a load, at whose end the objects that it filled are told; inside of another load, at the end of
-    /// that one.
+    /// Runs a load, and calls the hooks of the filled objects at its end; inside of another load, at the end
+    /// of that one.
     ///
-    /// What hooks change or let go of then is what the load made of it, with every change of the program's in
-    /// place.
+    /// At that time every change of the program is in place. Hooks may change or refresh objects.
     func loading<T>(_ body: () throws -> T) rethrows -> T {
         registry.beginLoad()
         defer {
@@ -16,10 +15,10 @@ extension ManagedObjectContext {
         return try body()
     }
 
-    /// Runs a load for another context, which takes the values afterwards: what hooks have made of them.
+    /// Runs a load for another context, which takes the values as the hooks have left them.
     ///
-    /// - Parameter wanted: the objects of the result whose values are taken. If hooks have made faults of them,
-    ///   they are loaded once more, without hooks; those without a row stay faults.
+    /// - Parameter wanted: The objects of the result whose values are taken. If hooks have turned them into
+    ///   faults, they are loaded once more, without hooks. Those without a row stay faults.
     func loading<T>(keeping wanted: (T) -> [ManagedObject], _ body: () throws -> T) throws -> T {
         var filled: [ManagedObject] = []
         let result = try loading {
@@ -35,12 +34,13 @@ extension ManagedObjectContext {
         return result
     }
 
-    /// Loads what an accessor of an object asks for.
+    /// Loads the values that an accessor of an object needs.
     ///
-    /// Hooks of the objects that are filled may let go of it again. It is then loaded once more, and the
-    /// third time without calling them.
+    /// Hooks of the filled objects may release them again. They are then loaded a second time, and a third
+    /// time without hooks.
     ///
-    /// - Parameter body: a load; its argument says whether it is the first one, which others may share.
+    /// - Parameter body: A load; its argument indicates whether it is the first one, which other objects may
+    ///   share.
     func load(
         for object: ManagedObject, until isThere: () -> Bool, _ body: (_ isFirst: Bool) throws -> Void
     ) throws {
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
         try body(false)
     }
 
-    /// Tells objects that they got their values; at the end of the load, if one is under way.
+    /// Calls `awakeFromFetch` of filled objects; if a load is running, at its end.
     func awaken(_ objects: [ManagedObject]) {
         if objects.isEmpty { return }
         if registry.isLoading { return registry.noteFilled(objects) }
@@ -67,9 +67,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Fills faults from the backing, a statement per hierarchy; those whose rows are gone stay faults.
+    /// Fills faults from the backing, with one statement per hierarchy. Those whose rows are deleted stay
+    /// faults.
     ///
-    /// - Parameter comment: what stands behind each statement, to say whose it is.
+    /// - Parameter comment: The text after each statement that says which code sent it.
     package func load(_ faults: [ManagedObject], comment: String = "") throws {
         try loading { try backing.fill(faults, comment: comment, in: self) }
     }

@@ -6,7 +6,7 @@ extension ManagedObjectContext: ObjectOwner {
     func seed(for type: ManagedObject.Type) -> ObjectSeed {
         guard let layout = store.layout(of: type) else {
             preconditionFailure(
-                "\(type) is no entity of this store's model; name it in the model the container was opened with"
+                "\(type) is not an entity of the store's model. Name it in the model with which you open the container."
             )
         }
         return seed(for: layout)
@@ -14,24 +14,24 @@ extension ManagedObjectContext: ObjectOwner {
 
     func seed(for layout: EntityLayout) -> ObjectSeed {
         precondition(
-            !layout.isAbstract, "\(layout.name) is abstract; make an object of one of its sub-entities")
+            !layout.isAbstract, "\(layout.name) is abstract. Create an object of one of its sub-entities.")
         return ObjectSeed(
             layout: layout, owner: self, key: TemporaryKey.next(), flags: flags(.inserted))
     }
 
-    /// What a registered object's flags begin with.
+    /// Returns the initial flags of a registered object.
     func flags(_ others: ObjectFlags) -> ObjectFlags {
         recorder.isWatching ? others.union([.registered, .watched]) : others.union(.registered)
     }
 
-    /// - Throws: `FetchError` for an object that is not of this context, or that the context let go.
+    /// - Throws: `FetchError` for an object that is not of this context, or that the context has released.
     package func checkOwnership(of object: ManagedObject, _ what: String) throws {
         if object.owner === self { return }
         if object.isDetached { throw object.detachedError(what) }
         throw FetchError(
             .invalidRequest,
-            "\(object.layout.name.article) \(object.layout.name) of another context was \(what). Pass its objectID, and "
-                + "take the object from this context.")
+            "An object of \(object.layout.name) that belongs to another context was \(what). Pass its objectID, and "
+                + "get the object from this context.")
     }
 
     func fail(_ error: any Error) { guarded { throw error } }
@@ -39,7 +39,8 @@ extension ManagedObjectContext: ObjectOwner {
     func placeholder(entity: Int) -> ManagedObject {
         precondition(
             !layouts.isEmpty,
-            "The store was opened with a model that has no entities. Add those that you name.")
+            "The store was opened with a model that has no entities. Add the entities that you use to the model."
+        )
         let layout =
             layouts[entity].family.lazy.map { self.layouts[$0] }.first { !$0.isAbstract } ?? layouts[entity]
         let object = store.classes[layout].init(

@@ -7,10 +7,11 @@ extension ManagedObjectContext {
     /// Source: Core Data's `managedObjectModel` of a coordinator and a container.
     public var managedObjectModel: ManagedObjectModel { store.layouts.model }
 
-    /// Makes a new object of an entity by name; the object is of the entity's class.
+    /// Inserts a new object of an entity by name; the object is of the entity's class.
     ///
-    /// The entity must be one of the model's and not abstract. Any other name gives an object that belongs to no context,
-    /// and fails this one: the next fetch, save or end of `perform` throws. ``insertObject(ofEntity:)`` throws at once.
+    /// The entity must be in the model and not abstract. If it is not, the returned object belongs to no
+    /// context, and this context fails: the next fetch, save or end of `perform` throws.
+    /// ``insertObject(ofEntity:)`` throws at once.
     ///
     /// Source: Core Data's `insertNewObject(forEntityName:into:)`.
     @discardableResult
@@ -23,14 +24,16 @@ extension ManagedObjectContext {
         }
     }
 
-    /// As ``insert(_:)``, for names that come from outside.
+    /// Inserts a new object as ``insert(_:)`` does, for names from outside the program.
     ///
-    /// - Throws: `FetchError` with `unknownEntity` if the model has no such entity, `invalidRequest` if it is abstract.
+    /// - Throws: `FetchError` with `unknownEntity` if the model has no such entity, or `invalidRequest` if it
+    ///   is abstract.
     @discardableResult
     public func insertObject(ofEntity name: String) throws -> ManagedObject {
         guard let layout = store.layouts.layout(named: name) else {
             throw FetchError(
-                .unknownEntity, "The model has no entity named '\(name)'; it names \(store.layouts.names).")
+                .unknownEntity,
+                "The model has no entity named '\(name)'. Use one of these: \(store.layouts.names).")
         }
         guard !layout.isAbstract else {
             throw FetchError(
@@ -41,17 +44,20 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object of an id: the registered one, or a fault whose row may turn out to be gone.
+    /// Returns the object of an id: the registered one, or a fault whose row may not exist.
     ///
-    /// Never asks the database. An id of another store or of another entity gives a fault that belongs to no context, and
-    /// fails this one: the next fetch, save or end of `perform` throws. ``existingObject(with:)`` throws at once.
+    /// The call never queries the database. If the id is of another store or another entity, the returned
+    /// fault belongs to no context, and this context fails. The next fetch, save or end of `perform` then
+    /// throws. ``existingObject(with:)`` throws at once.
     public func object<Object: ManagedObject>(with id: ObjectID<Object>) -> Object {
         do {
             let layout = try layout(for: id)
             guard let typed = object(entity: layout.index, key: id.key) as? Object else {
                 throw FetchError(
                     .foreignID,
-                    "The id names \(layout.name.article) \(layout.name), which is no \(Object.self).")
+                    "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the "
+                        + "type of its class."
+                )
             }
             return typed
         } catch {
@@ -64,17 +70,21 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The object of an id, with its row loaded; at most one statement.
+    /// Returns the object of an id, with its row loaded; at most one statement.
     ///
-    /// - Throws: `FetchError` with `objectNotFound` where the row is gone, `foreignID` where the id belongs to
-    ///   another store or is not of this class, `database` where the server could not be asked.
+    /// - Throws: `FetchError` with `objectNotFound` if the row does not exist, or `foreignID` if the id
+    ///   belongs to another store or is not of this class. `FetchError.database` if the query fails. The
+    ///   error of a fault that could not be filled earlier.
     public func existingObject<Object: ManagedObject>(with id: ObjectID<Object>) throws -> Object {
         try throwFailure()
         let layout = try layout(for: id)
         let object = object(entity: layout.index, key: id.key)
         guard let typed = object as? Object else {
             throw FetchError(
-                .foreignID, "The id names \(layout.name.article) \(layout.name), which is no \(Object.self).")
+                .foreignID,
+                "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type "
+                    + "of its class."
+            )
         }
         if typed.isFault {
             do {
@@ -88,46 +98,48 @@ extension ManagedObjectContext {
         }
         guard typed._flags.contains(.registered) else {
             // A hook let go of it, by a reset.
-            guard typed._flags.contains(.vanished) else { throw typed.detachedError("asked for") }
+            guard typed._flags.contains(.vanished) else { throw typed.detachedError("requested") }
             throw FetchError(
                 .foreignID,
-                "The id names \(layout.name.article) \(layout.name), but the row is of another entity; use the row's own id."
+                "The id is that of \(layout.name.article) \(layout.name), but the row has another entity. Use the "
+                    + "row's own id."
             )
         }
         if typed.isFault || typed._flags.contains(.vanished) || typed.isForgotten { throw typed.notFound }
         return typed
     }
 
-    /// The object of an id if the context knows it already; never asks the database.
+    /// Returns the object of an id if the context knows it already; never queries the database.
     public func registeredObject<Object: ManagedObject>(for id: ObjectID<Object>) -> Object? {
         guard let layout = try? layout(for: id) else { return nil }
         let object = registry.find(root: layout.root, key: id.key)
         return object?.isForgotten == true ? nil : object as? Object
     }
 
-    /// Has the next save fail with a conflict, or merge, if somebody else changes or deletes this object meanwhile,
-    /// although nothing of it is saved.
+    /// Makes the next save report or merge a conflict if another session changes or deletes this object, even
+    /// if the object has no changes.
     ///
-    /// For decisions that rest on what an object says: "the account is open". The row is locked and its version compared
-    /// by that save, for all such objects and all changed ones in a statement per table; it does not move. A save
-    /// without changes compares nothing.
+    /// Use it for decisions that depend on an object's values, such as "the account is open". The save locks
+    /// the row and compares its version, with one statement per table for all such objects and all changed
+    /// ones. The version does not move. A save without changes compares nothing.
     ///
     /// Source: Core Data's `detectConflicts(for:)`.
     public func detectConflicts(for object: ManagedObject) {
         let object = object.resolved
-        do { try checkOwnership(of: object, "guarded") } catch { return fail(error) }
+        do { try checkOwnership(of: object, "passed to detectConflicts(for:)") } catch { return fail(error) }
         // A version that nobody read guards nothing.
         object._willRead()
         changes.guardVersion(of: object)
     }
 
-    /// Gives new objects the ids they will have in the store, before a save; at most one round trip.
+    /// Assigns new objects the ids that they will have in the store, before a save; at most one round trip.
     ///
-    /// The objects stay new until they are saved. An id that is never saved stays unused.
+    /// The objects stay new until you save them. If you never save one, its id stays unused.
     ///
     /// Source: Core Data's `obtainPermanentIDs(for:)`.
     ///
-    /// - Throws: `FetchError.database` where the server could not be asked.
+    /// - Throws: `FetchError.database` if the query fails; the error of a fault that could not be filled
+    ///   earlier.
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         try throwFailure()
         let new = objects.filter { $0.owner === self && $0._flags.contains(.inserted) && $0.key < 0 }
@@ -145,7 +157,9 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether there may be an object of a key: a temporary one names an object of this context or one above.
+    /// Returns a Boolean value that indicates whether an object with this key can exist.
+    ///
+    /// A temporary key belongs to an object of this context or of one above.
     func mayHave(_ key: Int64, root: Int) -> Bool {
         key >= 0 || registry.find(root: root, key: key) != nil
             || parent?.mayHave(key, root: root) ?? false
@@ -153,22 +167,28 @@ extension ManagedObjectContext {
 
     package func layout<Object>(for id: ObjectID<Object>) throws -> EntityLayout {
         guard id.storeIdentifier == store.identifier else {
-            throw FetchError(.foreignID, "The id belongs to another store.")
+            throw FetchError(.foreignID, "The id is of another store. Use it in a context of that store.")
         }
         guard let layout = store.layouts.layout(storedName: id.entityName) else {
-            throw FetchError(.foreignID, "The id's entity '\(id.entityName)' is not in this store's model.")
+            throw FetchError(
+                .foreignID,
+                "The id's entity '\(id.entityName)' is not in this store's model. Open the store with a model that has "
+                    + "it."
+            )
         }
         if !mayHave(id.key, root: layout.root) {
             throw FetchError(
                 .foreignID,
-                "The id is temporary and its object is not here; save the object, then ask its id again.")
+                "The id is temporary, and this context does not have its object. Save the object, and read its id "
+                    + "again."
+            )
         }
         return layout
     }
 }
 
 extension ManagedObject {
-    /// Makes a new object of this class in a context; the next save inserts it.
+    /// Creates a new object of this class in a context; the next save inserts it.
     public convenience init(context: ManagedObjectContext) {
         self.init(context.seed(for: Self.self))
         awake(in: context)
@@ -187,7 +207,7 @@ extension ManagedObject {
         let id: ObjectID<ManagedObject> = objectID
         let message =
             isForgotten
-            ? "The \(layout.name) with this id was never saved, and was deleted."
+            ? "The \(layout.name) with this id was deleted before it was saved."
             : "The \(layout.name) with this id "
                 + (managedObjectContext?.backing.absence ?? "is no longer in the store.")
         return FetchError(.objectNotFound, message, objectURI: id.uriRepresentation.absoluteString)
@@ -195,7 +215,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-    /// Has partial objects read what they hold anew: rows were written that may be theirs.
+    /// Makes partial objects read their values again, because rows were written that may be theirs.
     func forgetParts() {
         guard registry.takeParts() else { return }
         for object in registry.all { object.forgetPart() }

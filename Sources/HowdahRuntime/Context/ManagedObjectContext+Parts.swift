@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     var updated: [ManagedObject] { changes.updated }
     var deleted: [ManagedObject] { changes.deleted }
     var links: LinkChanges { changes.links }
-    /// The changes since the last event ended; nil if nothing asks for them, and while nothing is recorded.
+    /// The changes since the last event ended; nil if no listener needs them, and while nothing is recorded.
     var event: ContextEvent? { recorder.event }
     var inbox: MergeInbox? { recorder.inbox }
     /// The record that detached objects share, by which they find this context.

@@ -1,11 +1,13 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Makes an object show what the store holds now: it becomes a fault, and its changes are dropped.
+    /// Turns an object into a fault that shows the store's values, and drops its changes.
     ///
-    /// Nothing is sent; the next access reads the row. New objects stay as they are. If the context decodes rows, because
-    /// an attribute's `init(transformed:)` or `init(from:)` calls this, it waits for the end of the load, and objects
-    /// that have changes then stay as they are. The same holds while a save stores the changes.
+    /// The call sends nothing; the next access reads the row. New objects stay unchanged.
+    ///
+    /// If an attribute's `init(transformed:)` or `init(from:)` calls this while the context decodes rows, the
+    /// refresh waits until the load has ended. Objects that have changes then stay unchanged. The same holds
+    /// while a save stores the changes.
     ///
     /// Source: Core Data's `refresh(_:mergeChanges:)` with `false`.
     public func refresh(_ object: ManagedObject) {
@@ -26,17 +28,17 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes an object show what the store holds now, where `mergeChanges` is true with its changes on top.
+    /// Refreshes an object with the store's values; if `mergeChanges` is true, its changes are kept on top.
     ///
-    /// With changes to keep, one statement reads the row at once, and the changed properties keep their values;
-    /// whoever changed the row meanwhile is no conflict for the next save any more. Without changes the object becomes
-    /// a fault, as by ``refresh(_:)``.
+    /// If there are changes to keep, one statement reads the row at once, and the changed properties keep
+    /// their values. A change that another session made before is no longer a conflict for the next save.
+    /// Without changes, the object becomes a fault, as by ``refresh(_:)``.
     ///
     /// Source: Core Data's `refresh(_:mergeChanges:)`.
     ///
-    /// - Throws: `FetchError` with `objectNotFound` where a changed object's row is gone; the object is then as it
-    ///   was. `database` where the server could not be asked. `invalidRequest` while the context decodes rows, from an
-    ///   attribute's `init(transformed:)` or `init(from:)`.
+    /// - Throws: `FetchError` with `objectNotFound` if a changed object's row does not exist; the object is
+    ///   then unchanged. `database` if the query fails. `invalidRequest` while the context decodes rows, from
+    ///   an attribute's `init(transformed:)` or `init(from:)`, or stores its changes.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
         let object = object.resolved
         guard mergeChanges, object.owner === self, object._flags.contains(.updated) else {
@@ -45,12 +47,13 @@ extension ManagedObjectContext {
         _ = try rebase([object])
     }
 
-    /// Makes all objects show what the store holds now, with unsaved changes on top: unchanged objects become faults,
-    /// changed ones are read at once, a statement per hierarchy.
+    /// Refreshes all objects with the store's values, and keeps unsaved changes on top.
+    ///
+    /// Unchanged objects become faults. Changed ones are read at once, with one statement per hierarchy.
     ///
     /// Source: Core Data's `refreshAllObjects()`.
     ///
-    /// - Throws: as ``refresh(_:mergeChanges:)``.
+    /// - Throws: The errors of ``refresh(_:mergeChanges:)``.
     public func refreshAllObjects() throws {
         try checkRefresh()
         forgetParts()
@@ -59,9 +62,9 @@ extension ManagedObjectContext {
         _ = try rebase(refreshUnchanged(unchanged))
     }
 
-    /// Makes faults of objects that had no changes when they were listed.
+    /// Turns objects into faults that had no changes when they were listed.
     ///
-    /// - Returns: those that hooks of others have changed since, whose changes stay.
+    /// - Returns: The objects that hooks have changed since. Their changes stay.
     func refreshUnchanged(_ objects: [ManagedObject]) -> [ManagedObject] {
         var changed: [ManagedObject] = []
         for object in objects where object.owner === self && !object.isFault {
@@ -74,11 +77,12 @@ extension ManagedObjectContext {
         return changed
     }
 
-    /// Reads the rows of changed objects anew and puts the changes back on top of them.
+    /// Reads the rows of changed objects again and restores the changes on top of them.
     ///
-    /// - Parameter mayBeGone: whether rows may be gone; their objects are then as they were.
-    /// - Returns: those objects.
-    /// - Throws: `FetchError.objectNotFound` for the first whose row is gone and must not be; all are then as they were.
+    /// - Parameter mayBeGone: Indicates whether rows may be deleted; their objects are then unchanged.
+    /// - Returns: The objects whose rows are deleted.
+    /// - Throws: `FetchError.objectNotFound` for the first deleted row if there must be none. All objects are
+    ///   then unchanged.
     func rebase(_ objects: [ManagedObject], mayBeGone: Bool = false) throws -> [ManagedObject] {
         try throwFailure()
         try checkRefresh()
@@ -92,7 +96,7 @@ extension ManagedObjectContext {
         return gone
     }
 
-    /// Reads the rows anew and puts the changes on top; hooks wait until all of them are there again.
+    /// Reads the rows again and applies the changes on top. Hooks wait until all rows are read.
     private func reread(
         _ objects: [ManagedObject], mayBeGone: Bool
     ) throws -> (gone: [ManagedObject], left: [ManagedObject]) {
@@ -124,7 +128,7 @@ extension ManagedObjectContext {
         return (gone, left)
     }
 
-    /// Has the members of objects read again, with what unsaved changes made of them on top.
+    /// Makes the members of objects load again, with unsaved changes on top.
     func releaseMembers(of objects: [ManagedObject]) {
         unobserved {
             for object in objects where object.owner === self {
@@ -138,8 +142,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Puts the order that a list was given here on top of the members it has in the store; those that came in
-    /// meanwhile follow.
+    /// Applies a list's unsaved order to the members that it has in the store; members added in between
+    /// follow.
     func reorder(_ owner: ManagedObject, _ slot: Int, as members: [ManagedObject]) {
         guard let state = owner.loadedList(slot) else { return }
         let present = Set(state.members.map(ObjectIdentifier.init))
@@ -154,10 +158,11 @@ extension ManagedObjectContext {
         state.reorder(order)
     }
 
-    /// Drops all changes: new objects are forgotten, deleted ones return, changed ones get their values back.
+    /// Drops all changes: new objects are forgotten, deleted ones return, changed ones get their former
+    /// values.
     ///
-    /// If a save is storing the changes, because an attribute's `transformed()` or a log handler calls this, it is done
-    /// when the save has ended, which may have stored them.
+    /// If an attribute's `transformed()` or a log handler calls this while a save stores the changes, the
+    /// rollback waits until the save has ended. The save may have stored them.
     ///
     /// Source: Core Data's `rollback()`.
     public func rollback() {
@@ -184,7 +189,7 @@ extension ManagedObjectContext {
         for object in reverted where object.owner != nil { object.awakeFromSnapshotEvents(.rollback) }
     }
 
-    /// Lets go of what a save or a refresh had to keep until its end.
+    /// Runs the reset or rollback that a save or a refresh had to postpone.
     func releasePostponed() {
         switch changes.takePostponed() {
         case .rollback?: rollback()
@@ -193,7 +198,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes an object whose changes are dropped out of where they put it, and puts it back where it was.
+    /// Removes an object whose changes are dropped from its new destinations, and restores it in the former
+    /// ones.
     func restoreInverses(of object: ManagedObject) {
         for (slot, original) in object.changes?.originals ?? [] {
             guard case .toOne(let field) = original,
@@ -227,8 +233,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Gives a refreshed object back what unsaved changes made of its relationships: those of other objects, and its own
-    /// where it keeps them and leads to itself.
+    /// Restores a refreshed object's relationship changes: those of other objects, and its own if its row has
+    /// the column and the object refers to itself.
     func reapplyChanges(of object: ManagedObject) {
         for reference in pendingReferences(to: object) {
             let (other, slot) = (reference.object, reference.slot)
@@ -254,8 +260,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Has the other sides of one-to-ones looked up again: they have no column of their own, and no original to
-    /// put back.
+    /// Makes the other sides of one-to-ones load again: they have no column and no original to restore.
     final func forgetPartners() {
         guard !isFault else { return }
         for slot in layout.relationshipSlots {

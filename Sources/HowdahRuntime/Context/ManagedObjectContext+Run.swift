@@ -2,20 +2,21 @@ import Logging
 import PQClient
 
 extension ManagedObjectContext {
-    /// Runs `body` as one unit of work: with one connection, in one transaction where the unit says so, and with
-    /// the first fault that could not be filled thrown in place of the result.
+    /// Runs `body` as one unit of work, with one connection, and in one transaction if the unit requires it.
     ///
-    /// A run inside a run is a part of the outer unit.
+    /// If a fault could not be filled, its error is thrown instead of returning the result. A run inside a
+    /// run is a part of the outer unit.
     package func run<T>(_ unit: UnitOfWork, _ body: (ManagedObjectContext) throws -> T) throws -> T {
         try backing.run(unit, of: self) { try body(self) }
     }
 
-    /// Runs `body` as a unit of work of this context, which has the database.
+    /// Runs `body` as a unit of work of this context, which uses the database directly.
     func conduct<T>(_ unit: UnitOfWork, _ body: () throws -> T) throws -> T {
         if let outer = self.unit {
             precondition(
                 !unit.isTransaction || outer.isTransaction,
-                "a run inside a run cannot open a transaction; give the outer perform the isolation")
+                "A perform inside another perform cannot open a transaction. Pass the isolation to the outer perform."
+            )
             return try outer.run(until: unit.deadline) { try body() }
         }
         work(in: unit)
@@ -50,7 +51,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The error to throw instead, if the store was destroyed, or migrated to a model that the program cannot work with.
+    /// Returns the error to throw instead if the store was destroyed, or migrated to an incompatible model.
     private func refusal(of error: any Error, _ unit: UnitOfWork) -> StoreError? {
         let mark = store.mark.flatMap { $0.concerns(error) ? $0 : nil }
         let watch = store.watch.flatMap { $0.concerns(error, in: store.layouts) ? $0 : nil }
@@ -61,14 +62,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Says what a one-off unit of work is about to lose.
+    /// Logs a warning about the changes that a one-off unit of work is about to lose.
     func warnAboutUnsavedChanges() {
         guard hasChanges else { return }
         // What was set to the value that it had is not dropped.
         let updated = updatedObjects.count { !$0.changedPropertyNames.isEmpty }
         guard !insertedObjects.isEmpty || !deletedObjects.isEmpty || updated > 0 else { return }
         store.log.logger.warning(
-            "unsaved changes were dropped at the end of perform; call save() in its body",
+            "Unsaved changes were discarded at the end of perform. Call save() in its body.",
             metadata: [
                 "inserted": "\(insertedObjects.count)", "updated": "\(updated)",
                 "deleted": "\(deletedObjects.count)",
@@ -77,7 +78,7 @@ extension ManagedObjectContext {
 }
 
 extension Error {
-    /// A statement that was cancelled because its task was is a cancelled task to the caller.
+    /// The error that the caller gets: `CancellationError` if a statement was cancelled with its task.
     fileprivate var asCancellation: any Error {
         let cause =
             (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying

@@ -1,7 +1,7 @@
 public import HowdahModel
 
 extension ManagedObjectContext {
-    /// What saves do about conflicts; ``MergePolicy/error`` at first.
+    /// The policy that saves resolve conflicts with; ``MergePolicy/error`` by default.
     ///
     /// Source: Core Data's `mergePolicy`.
     public var mergePolicy: MergePolicy {
@@ -9,10 +9,11 @@ extension ManagedObjectContext {
         set { changeSetting(\.mergePolicy, to: newValue) }
     }
 
-    /// Values of your own, which hooks of objects can read: the author of a change, or whether an import is running.
+    /// Your own values for hooks of objects, for example the author of a change, or a flag of a running
+    /// import.
     ///
-    /// They are not stored, and last as long as the context: ``reset()`` and ``rollback()`` keep them. A child begins with
-    /// an empty dictionary.
+    /// They are not stored, and last as long as the context: ``reset()`` and ``rollback()`` keep them. A
+    /// child begins with an empty dictionary.
     ///
     /// Source: Core Data's `userInfo`.
     public var userInfo: [String: Any] {
@@ -20,9 +21,11 @@ extension ManagedObjectContext {
         set { changeSetting(\.userInfo, to: newValue) }
     }
 
-    /// Whether ``processPendingChanges()`` applies delete rules in memory, loading what they reach; false by default.
+    /// A Boolean value that indicates whether ``processPendingChanges()`` applies delete rules in memory;
+    /// false by default.
     ///
-    /// Where false, the save applies them, in the database too, and loads nothing.
+    /// If it is true, the objects that the rules reach are loaded. If it is false, the save applies the
+    /// rules, in the database too, and loads nothing.
     ///
     /// Source: Core Data's `propagatesDeletesAtEndOfEvent`, which is true by default.
     public var propagatesDeletesAtEndOfEvent: Bool {
@@ -30,10 +33,12 @@ extension ManagedObjectContext {
         set { changeSetting(\.propagatesDeletesAtEndOfEvent, to: newValue) }
     }
 
-    /// Whether the context keeps every object alive that it knows; false by default, and then only changed ones, and
-    /// those that the program or another object holds.
+    /// A Boolean value that indicates whether the context retains every object that it knows; false by
+    /// default.
     ///
-    /// True makes a context that lives long grow with everything that was ever fetched; ``reset()`` lets go.
+    /// If it is false, the context retains only changed objects; others live as long as your code or another
+    /// object holds them. If it is true, a context that lives long grows with every fetched object.
+    /// ``reset()`` releases them.
     ///
     /// Source: Core Data's `retainsRegisteredObjects`.
     public var retainsRegisteredObjects: Bool {
@@ -44,16 +49,18 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether what is saved here is undone at the end: true in the handlers of a migration that
-    /// `howdah migrate rehearse` goes through, which then leave alone what is outside of the database.
+    /// A Boolean value that indicates whether the changes that you save here are rolled back at the end.
+    ///
+    /// It is true in the handlers of a migration that `howdah migrate rehearse` runs. If it is true, change
+    /// nothing outside of the database.
     public package(set) var isRehearsal: Bool {
         get { settings.isRehearsal }
         set { changeSetting(\.isRehearsal, to: newValue) }
     }
 
-    /// The ids that objects had been given before the last save, and that it replaced: the objects turned out to be
-    /// rows that were there already, by their unique values.
+    /// The ids that the last save replaced, with the new ones. The save found by unique values that the
+    /// objects' rows already existed.
     ///
-    /// Only ids from ``obtainPermanentIDs(for:)`` are among them; see ``MergePolicy``.
+    /// Only ids from ``obtainPermanentIDs(for:)`` are included; see ``MergePolicy``.
     public var supersededObjectIDs: [ObjectID<ManagedObject>: ObjectID<ManagedObject>] { changes.superseded }
 }

@@ -1,19 +1,20 @@
 package import PQClient
 
-/// A working copy of a part of the graph: objects are fetched into it, changed in it, and saved from it.
+/// A working copy of a part of the graph. You fetch objects into it, change them in it, and save them from
+/// it.
 ///
-/// A context is confined by its type: it is not Sendable, and neither are its objects, so the compiler keeps
-/// them inside `perform`. Inside, everything is synchronous, faults included, and may block the worker thread
+/// A context is confined by its type. Neither it nor its objects are Sendable, so the compiler keeps them
+/// inside `perform`. There everything is synchronous, faults included, and may block the worker thread that
 /// it runs on. Each row is at most one object per context.
 ///
-/// Get one from ``PersistentContainer/perform(isolation:retrying:timeout:_:)``, from
+/// Get a context from ``PersistentContainer/perform(isolation:retrying:timeout:_:)``, from
 /// ``PersistentContainer/newBackgroundContext()``, or on the main actor from
 /// ``PersistentContainer/viewContext``.
 ///
 /// Source: Core Data's `NSManagedObjectContext`.
 public final class ManagedObjectContext {
     package let store: Store
-    /// What the context reads from and saves to.
+    /// The source that the context reads from and the target that it saves to.
     let backing: any Backing
     /// The living children. A child runs while its root has the turn.
     private(set) var children: [ChildReference] = []
@@ -24,10 +25,11 @@ public final class ManagedObjectContext {
     ///
     /// In a child, use `root.unit` for the run.
     package private(set) var unit: UnitOfWork?
-    /// The first fault that could not be filled, until it is thrown.
+    /// The error of the first fault that could not be filled, until it is thrown.
     ///
-    /// Every later fetch or save throws it, and `perform` throws it instead of returning. A view context has no
-    /// `perform`: look here after reading objects, and call ``clearFailure()`` once it was shown.
+    /// Every later fetch or save throws it, and `perform` throws it instead of returning. A view context has
+    /// no `perform`. Check this property after you read objects, and call ``clearFailure()`` after you have
+    /// shown the error.
     public private(set) var failure: (any Error)?
     /// The values of the public properties; each is changed only by its property.
     private(set) var settings = ContextSettings()
@@ -43,10 +45,10 @@ public final class ManagedObjectContext {
         detachObjects()
     }
 
-    /// Where this context hears of what others saved, and tells what it saves itself.
+    /// The notices of other contexts' saves, which this context also sends its saves to.
     var followed: StoreNotices { backing.notices }
 
-    /// The notices of the children that merge by themselves.
+    /// The notices of the children that merge automatically.
     var noticesBelow: StoreNotices { recorder.openBelow() }
 
     /// The context that this one reads from and saves to; nil if that is the database.
@@ -54,16 +56,16 @@ public final class ManagedObjectContext {
     /// Source: Core Data's `parent`.
     public var parent: ManagedObjectContext? { backing.parent }
 
-    /// The context at the upper end, which has the database.
+    /// The topmost context, which uses the database.
     var root: ManagedObjectContext { parent?.root ?? self }
 
-    /// Whether there is anything to save.
+    /// A Boolean value that indicates whether the context has changes to save.
     public var hasChanges: Bool {
         inserted.contains(where: \.isToInsert) || deleted.contains(where: \.isToDelete)
             || updated.contains(where: \.isToUpdate) || !links.isEmpty
     }
 
-    /// The objects that the next save inserts, in the order they were made.
+    /// The objects that the next save inserts, in the order of their creation.
     public var insertedObjects: [ManagedObject] {
         inserted.filter(\.isToInsert)
     }
@@ -78,28 +80,29 @@ public final class ManagedObjectContext {
         deleted.filter(\.isToDelete)
     }
 
-    /// The objects that the context knows at the moment, changed or not, in no particular order; new objects that were deleted are left out.
+    /// The objects that the context knows at the moment, changed or not, in no particular order. New objects
+    /// that were deleted are left out.
     ///
     /// Source: Core Data's `registeredObjects`.
     public var registeredObjects: [ManagedObject] { registry.all.filter { !$0.isForgotten } }
 
-    /// How many objects the context knows at the moment, changed or not.
+    /// The number of objects that the context knows at the moment, changed or not.
     public var registeredObjectCount: Int {
         registry.count - inserted.count { $0.isForgotten && $0._flags.contains(.registered) }
     }
 
-    /// Forgets a failed fault, so that a view context can go on.
+    /// Clears the error of a failed fault, so that you can continue to use a view context.
     public func clearFailure() {
         forgetFailure()
         inbox?.remind()
         mergeAtOnce()
     }
 
-    /// Forgets all objects and changes; objects that the program still holds become detached: plain values stay
-    /// readable, relationships are gone.
+    /// Forgets all objects and changes.
     ///
-    /// If a save is storing the changes, because an attribute's `transformed()` or a log handler calls this, it is done
-    /// when the save has ended.
+    /// Objects that you still hold become detached: plain values stay readable, and relationships are
+    /// removed. If an attribute's `transformed()` or a log handler calls this while a save stores the
+    /// changes, the reset waits until the save has ended.
     public func reset() {
         if changes.postpones(.reset) { return }
         let objects = registry.removeAll()
@@ -113,9 +116,9 @@ public final class ManagedObjectContext {
         tell(.didReset)
     }
 
-    /// Runs `body` with the connection of the present unit of work, or with one of its own outside of any.
+    /// Runs `body` with the connection of the present unit of work; outside of any unit, with a separate one.
     ///
-    /// - Throws: `FetchError.invalidRequest` in a child, which asks its parent for objects and nothing else.
+    /// - Throws: `FetchError.invalidRequest` in a child, which can ask its parent only for objects.
     package func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         try checkConnection()
         if let unit { return try body(unit.lease()) }
@@ -124,17 +127,17 @@ public final class ManagedObjectContext {
         return try body(unit.lease())
     }
 
-    /// - Throws: `FetchError.invalidRequest` in a child: it asks its parent for objects, and has nothing else to ask; and
-    ///   while rows are decoded.
+    /// - Throws: `FetchError.invalidRequest` in a child, which can ask its parent only for objects, and while
+    ///   rows are decoded.
     package func checkConnection() throws {
         if let refusal = backing.refusal { throw refusal }
         try checkDecoding()
     }
 
-    /// Indicates whether this context or one above makes values of rows.
+    /// A Boolean value that indicates whether this context or an ancestor is decoding rows.
     var isDecoding: Bool { registry.isDecoding || parent?.isDecoding ?? false }
 
-    /// - Throws: `FetchError.invalidRequest` while rows are decoded, which have their connection for themselves.
+    /// - Throws: `FetchError.invalidRequest` while rows are decoded, which use the connection exclusively.
     func checkDecoding() throws {
         guard isDecoding else { return }
         throw FetchError(
@@ -143,30 +146,32 @@ public final class ManagedObjectContext {
                 + "awakeFromFetch() instead.")
     }
 
-    /// Keeps an error for the next fetch or save, and for the end of `perform`. Only the first one is kept.
+    /// Records an error for the next fetch or save, and for the end of `perform`. Only the first error is
+    /// kept.
     func noteFailure(_ error: any Error) {
         if failure == nil { failure = error }
     }
 
-    /// Forgets the failure, and merges nothing.
+    /// Clears the failure, and merges nothing.
     func forgetFailure() { failure = nil }
 
-    /// - Throws: `FetchError.invalidRequest` while rows are decoded or changes are stored, which need the objects as they are.
+    /// - Throws: `FetchError.invalidRequest` while rows are decoded or changes are stored: both need the
+    ///   objects unchanged.
     func checkRefresh() throws {
         try checkDecoding()
         guard changes.isCarryingOut else { return }
         throw FetchError(
             .invalidRequest,
-            "The context was refreshed while it stores its changes or reads them again, from an attribute's transformation or a "
-                + "log handler. Refresh afterwards, such as in didSave().")
+            "The context was refreshed while it saves its changes or reads them again, from an attribute's "
+                + "transformation or a log handler. Refresh afterwards, for example in didSave().")
     }
 
-    /// Throws the failed fault, so that nothing is read or saved on top of values that never arrived.
+    /// Throws the error of a failed fault, so that nothing is read or saved on the basis of missing values.
     package func throwFailure() throws {
         if let failure { throw failure }
     }
 
-    /// As ``throwFailure()``, for this context and those above.
+    /// Throws the failure of this context or of one above, as ``throwFailure()`` does.
     func throwFailures() throws {
         try throwFailure()
         try parent?.throwFailures()
@@ -177,7 +182,7 @@ public final class ManagedObjectContext {
     /// Begins or ends a run of `perform`.
     func work(in unit: UnitOfWork?) { self.unit = unit }
 
-    /// Begins to report what becomes of objects to a child; false if the child is known already.
+    /// Begins to report changes of objects to a child; false if the child is known already.
     func addChild(_ child: ManagedObjectContext) -> Bool {
         if children.contains(where: { $0.context === child }) { return false }
         children.removeAll { $0.context == nil }
@@ -193,8 +198,8 @@ public final class ManagedObjectContext {
         withExtendedLifetime(former) {}
     }
 
-    /// Cuts the ties of all objects, and the cycles between them, so that nothing outlives the context but what
-    /// the program holds.
+    /// Detaches all objects and breaks the cycles between them, so that only objects that the program holds
+    /// outlive the context.
     private func detachObjects() {
         for object in registry.all { object.detach() }
     }
@@ -202,7 +207,7 @@ public final class ManagedObjectContext {
 
 @available(
     *, unavailable,
-    message: "a context stays inside perform; pass its BackgroundContext handle or the container instead"
+    message: "a context cannot leave perform. Pass its BackgroundContext handle or the container instead"
 )
 extension ManagedObjectContext: Sendable {}
 
@@ -213,13 +218,14 @@ extension ManagedObject {
 
     final var isToUpdate: Bool { _flags.contains(.updated) && !_flags.contains(.deleted) }
 
-    /// False for an object whose row is gone: it stays among the context's deleted objects until the next save.
+    /// False for an object whose row is deleted: it stays in the context's deleted objects until the next
+    /// save.
     fileprivate final var isToDelete: Bool {
         _flags.contains(.deleted) && !_flags.contains(.inserted) && owner != nil
     }
 }
 
-/// A child of a context, which does not keep it alive.
+/// A weak reference to a child of a context.
 struct ChildReference {
     weak var context: ManagedObjectContext?
 }

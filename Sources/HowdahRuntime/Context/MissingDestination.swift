@@ -4,6 +4,6 @@
 package struct MissingDestination {
     package let owner: ManagedObject
     package let slot: Int
-    /// What is wrong and what to do about it.
+    /// The fault and the remedy.
     package let message: String
 }

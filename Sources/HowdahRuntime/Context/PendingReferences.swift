@@ -1,8 +1,8 @@
 /// The to-one references of unsaved objects by their destinations.
 ///
-/// Made with the first lookup and kept for the next ones. New unsaved objects are looked at when the next lookup comes;
-/// new destinations are told by ``Changes/noteReference(of:_:to:)``. What leads elsewhere by now stays in
-/// here, and is left out of what is found.
+/// The first lookup creates them, and later ones update them with new unsaved objects.
+/// ``Changes/noteReference(of:_:to:)`` adds new destinations. If a reference has another destination by now,
+/// it stays in here, and is left out of results.
 struct PendingReferences {
     /// A to-one of an unsaved object.
     struct Reference {
@@ -10,7 +10,7 @@ struct PendingReferences {
         let slot: Int
     }
 
-    /// Where a reference stands among all.
+    /// The rank of a reference in the order of all.
     private struct Rank: Comparable {
         let isUpdate: Bool
         let place: Int
@@ -27,13 +27,13 @@ struct PendingReferences {
     private var updatedPlaces: [ObjectIdentifier: Int] = [:]
     private var insertedCount = 0
     private var updatedCount = 0
-    /// How many references were told since the first lookup.
+    /// The number of references that were recorded since the first lookup.
     private var noted = 0
 
-    /// Indicates whether so much was told that looking at all objects anew costs no more.
+    /// A Boolean value that indicates whether there are so many records that a new index costs no more.
     var isOvergrown: Bool { noted > 1_000 + 2 * (insertedCount + updatedCount) }
 
-    /// Looks at the objects that became unsaved since the last lookup, and returns how many these are.
+    /// Adds the objects that became unsaved since the last lookup, and returns their number.
     mutating func catchUp(with changes: Changes) -> Int {
         let looks = changes.inserted.count - insertedCount + changes.updated.count - updatedCount
         while insertedCount < changes.inserted.count {
@@ -63,7 +63,7 @@ struct PendingReferences {
         references[ObjectIdentifier(destination), default: []].append(Reference(object: object, slot: slot))
     }
 
-    /// The references to an object; those that lead elsewhere by now, or are no longer unsaved, are left out.
+    /// Returns the references to an object, without those that changed or are no longer unsaved.
     func to(_ destination: ManagedObject) -> [Reference] {
         var found: [(rank: Rank, reference: Reference)] = []
         for reference in references[ObjectIdentifier(destination)] ?? []
@@ -91,7 +91,7 @@ struct PendingReferences {
 }
 
 extension ManagedObject {
-    /// The objects in its to-one slots, as far as they were made.
+    /// The objects in its to-one slots that exist in memory.
     final var knownDestinations: [(slot: Int, destination: ManagedObject)] {
         layout.relationshipSlots.compactMap { slot in
             guard case .toOne = layout.slots[slot].kind else { return nil }

@@ -1,19 +1,20 @@
 import HowdahModel
 
-/// What the delete rules of one object did in memory, so that it can be taken back.
+/// The effects of one object's delete rules in memory, so that they can be reverted.
 struct PropagatedDeletion {
-    /// A member that was taken out of a to-many.
+    /// A member that was removed from a to-many.
     struct Unlinked {
         let member: ManagedObject
-        /// Where the column of its row led when it was read; nil if it has none, or no row.
+        /// The destination in the column of its row when it was read; nil if it has no column, or no row.
         let base: ChangeRecord.Original?
     }
 
-    /// A to-one that was emptied.
+    /// A to-one that was cleared.
     struct Cleared {
         let slot: Int
         let destination: ManagedObject
-        /// Where the column led when its row was read, in whichever of the two rows it is; nil if there is no row.
+        /// The destination in the column when its row was read, in either of the two rows; nil if the row is
+        /// not stored.
         let base: ChangeRecord.Original?
     }
 
@@ -27,9 +28,9 @@ struct PropagatedDeletion {
 }
 
 extension PropagatedDeletion {
-    /// Whether a link may come back as it was.
+    /// Returns a Boolean value that indicates whether a link may be restored.
     ///
-    /// Not if a merge took another destination for the column since: then the column leads where it says.
+    /// It may not if a merge changed the column's destination since; then the column decides.
     static func returns(
         _ relationship: RelationshipLayout, of object: ManagedObject, to other: ManagedObject,
         _ base: ChangeRecord.Original?
@@ -52,8 +53,10 @@ extension PropagatedDeletion {
 }
 
 extension ManagedObject {
-    /// Where the column of a relationship led when the row was read, be it this object's column or the one of `other`, on
-    /// the other side; nil if neither has one, or the row is not stored yet.
+    /// Returns the destination in the column of a relationship when the row was read.
+    ///
+    /// The column is this object's or, on the other side, that of `other`. The result is nil if neither has
+    /// one, or if the row is not stored yet.
     final func baseOfLink(_ relationship: RelationshipLayout, with other: ManagedObject) -> ChangeRecord
         .Original?
     {

@@ -1,16 +1,18 @@
-/// The record of a context's changes for an undo and for listeners, and the saves received from other contexts.
+/// The record of a context's changes for an undo and for listeners, and the saves received from other
+/// contexts.
 ///
-/// It also counts the runs of a child, and has the notices that children follow.
-///
-/// A class with a stored property for each state; ``Registry`` has the reason.
+/// It also counts the runs of a child, and has the notices that children follow. It is a class with a stored
+/// property for each state; ``Registry`` has the reason.
 package final class Recorder {
-    /// The changes since the last event ended; nil if nothing asks for them, and while nothing is recorded.
+    /// The changes since the last event ended; nil if no listener needs them, and while nothing is recorded.
     private(set) var event: ContextEvent?
-    /// Indicates whether objects report their changes: for ``undo``, for listeners, or both.
+    /// A Boolean value that indicates whether objects report their changes: for ``undo``, for listeners, or
+    /// both.
     private(set) var isWatching = false
-    /// The object that keeps changes so that they can be undone, if there is one.
+    /// The object that records changes for an undo, if there is one.
     private(set) var undo: (any UndoRecorder)?
-    /// Indicates whether changes are being reverted; the reversal knows the former values.
+    /// A Boolean value that indicates whether changes are being reverted; the reversal knows the former
+    /// values.
     private(set) var isReverting = false
 
     /// The listeners of the context, created when the first one subscribes.
@@ -20,13 +22,15 @@ package final class Recorder {
 
     /// The saves of other contexts that are not merged yet; nil if they are not merged automatically.
     private(set) var inbox: MergeInbox?
-    /// The merge of the contents of ``inbox``; nil if there is no inbox.
+    /// The merge of the contents of ``inbox``; nil without an inbox.
     private var takeIn: ((ManagedObjectContext, MergeInbox.Content) throws -> Void)?
-    /// Has the contents of ``inbox`` merged soon; nil in a context whose runs of `perform` look for themselves.
+    /// Makes the contents of ``inbox`` merge soon; nil in a context whose runs of `perform` merge them.
     private(set) var mergePromptly: (@Sendable () -> Void)?
-    /// Indicates whether a child of the same isolation merges notices as they arrive, and not with its next run.
+    /// A Boolean value that indicates whether a child of the same isolation merges notices when they arrive.
+    ///
+    /// If it is false, its next run merges them.
     private(set) var mergesAtOnce = false
-    /// The number of runs of a child that are under way, one inside the other.
+    /// The number of running runs of a child, one inside the other.
     private var runs = 0
 
     var hasListeners: Bool { board?.hasListeners == true }
@@ -64,10 +68,12 @@ package final class Recorder {
         event?.dropLink(owner, member, slot: slot)
     }
 
-    /// Indicates whether the members of a to-many are still to be recorded in the present event.
+    /// Returns a Boolean value that indicates whether a to-many's members are not recorded yet in the present
+    /// event.
     func lacksList(_ object: ManagedObject, _ slot: Int) -> Bool { event?.hasList(object, slot) == false }
 
-    /// Notes the parts that a refresh is about to drop: the object's changes, and the places it has in ordered lists.
+    /// Records the parts that a refresh is about to drop: the object's changes, and its places in ordered
+    /// lists.
     func noteDrop(of object: ManagedObject) {
         guard event != nil else { return }
         for (slot, _) in object.changes?.originals ?? [] { noteWrite(object, slot) }
@@ -85,7 +91,8 @@ package final class Recorder {
         }
     }
 
-    /// Forgets the values of an object whose changes are dropped that were those read: nothing is left to be undone.
+    /// Removes the records of an object's dropped changes whose former values were those read: there is
+    /// nothing to undo.
     private func dropAsRead(_ object: ManagedObject) {
         guard let written = event?.written(object) else { return }
         let changes = object.changes?.originals ?? []
@@ -104,10 +111,10 @@ package final class Recorder {
         return taken
     }
 
-    /// Forgets what changed in the present event.
+    /// Drops the changes of the present event.
     func dropEvent() { _ = takeEvent() }
 
-    /// The objects that were refreshed in the present event; they are not kept.
+    /// Removes and returns the objects that were refreshed in the present event.
     func takeRefreshed() -> [ManagedObject] { event?.takeRefreshed() ?? [] }
 
     /// Runs `body` without recording changes.
@@ -134,7 +141,7 @@ package final class Recorder {
         withExtendedLifetime(former) {}
     }
 
-    /// Begins or ends to record events if that is needed now; returns whether it changed.
+    /// Begins or ends to record events if needed; true if that changed.
     func watchIfAsked() -> Bool {
         let isAsked = undo != nil || hasListeners
         guard isAsked != isWatching else { return false }
@@ -143,10 +150,10 @@ package final class Recorder {
         return true
     }
 
-    /// Has listeners use a board that was made before the context.
+    /// Uses a board that was created before the context.
     func listen(at board: NoticeBoard<ContextNotice>?) { self.board = board }
 
-    /// The board of the listeners.
+    /// Returns the board of the listeners.
     func openBoard() -> NoticeBoard<ContextNotice> {
         let board = self.board ?? NoticeBoard()
         self.board = board
@@ -157,7 +164,7 @@ package final class Recorder {
 
     // MARK: Contexts above and below
 
-    /// The notices that children follow.
+    /// Returns the notices that children follow.
     func openBelow() -> StoreNotices {
         if let below { return below }
         let notices = StoreNotices()
@@ -176,13 +183,13 @@ package final class Recorder {
         self.takeIn = takeIn
     }
 
-    /// Ends to receive the saves of other contexts.
+    /// Stops receiving the saves of other contexts.
     func endReceiving() {
         inbox = nil
         takeIn = nil
     }
 
-    /// Merges what arrived since the last time.
+    /// Merges the notices since the last time.
     func mergeInbox(in context: ManagedObjectContext) throws {
         guard let inbox, let takeIn, let content = inbox.take() else { return }
         do {
@@ -193,10 +200,10 @@ package final class Recorder {
         }
     }
 
-    /// Has what arrives merged by `wake`, which is called when something arrived.
+    /// Makes `wake` merge notices, which is called when one arrives.
     func mergePromptly(by wake: @escaping @Sendable () -> Void) { mergePromptly = wake }
 
-    /// Has what arrives merged as it arrives.
+    /// Makes notices merge when they arrive.
     func mergeAtOnce() { mergesAtOnce = true }
 
     /// Counts a run of a child; true if it is the outermost one.

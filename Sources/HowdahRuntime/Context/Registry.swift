@@ -1,8 +1,9 @@
 /// The objects of one context by id, and the caches that are kept with them.
 ///
-/// A class, so that Swift checks each property by itself; in a struct all would be one. A hook that reads the
-/// context while a part changes then conflicts only with the property that is being written, and no property
-/// is being written while a hook runs. The other parts of a context are classes for the same reason.
+/// It is a class, so that Swift checks each property separately; in a struct all would be one. A hook may
+/// read the context while a part changes. It then conflicts only with the property that is being written, and
+/// no property is being written while a hook runs. The other parts of a context are classes for the same
+/// reason.
 package final class Registry {
     /// The objects of one hierarchy.
     package final class Hierarchy {
@@ -26,17 +27,17 @@ package final class Registry {
     /// The hierarchies by their root entities; nil until the first object arrives.
     private var hierarchies: [Hierarchy?]
     private var isRetaining = false
-    /// Indicates whether objects may be registered of which only a part was read.
+    /// A Boolean value that indicates whether partial objects may be registered.
     private(set) var hasParts = false
     /// The results of fetched properties, by the object that has the property, and its name.
     private(set) var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
     /// The record that detached objects share.
     private var detachment: ChangeRecord?
-    /// The number of loads under way, one inside the other.
+    /// The number of running loads, one inside the other.
     private var loads = 0
-    /// The objects that the loads under way have filled, before their hooks are called.
+    /// The objects that the running loads have filled, before their hooks are called.
     private var filled: [[ManagedObject]] = []
-    /// The objects that become faults when the loads under way have ended.
+    /// The objects that become faults when the running loads have ended.
     private var toRefresh: [ManagedObject] = []
     /// The number of results that are being decoded, one inside the other.
     private var decodings = 0
@@ -51,7 +52,7 @@ package final class Registry {
 
     package var all: [ManagedObject] { hierarchies.flatMap { $0?.map.all ?? [] } }
 
-    /// The registered objects of one hierarchy.
+    /// Returns the registered objects of one hierarchy.
     func objects(root: Int) -> [ManagedObject] { hierarchies[root]?.map.all ?? [] }
 
     func find(root: Int, key: Int64) -> ManagedObject? {
@@ -66,7 +67,7 @@ package final class Registry {
         hierarchies[object.layout.root]?.remove(object, object.key)
     }
 
-    /// The objects of one hierarchy, for callers that look up or insert many of them.
+    /// Returns the objects of one hierarchy, for callers that look up or insert many of them.
     func hierarchy(_ root: Int) -> Hierarchy {
         if let hierarchy = hierarchies[root] { return hierarchy }
         let hierarchy = Hierarchy(isRetaining: isRetaining)
@@ -83,22 +84,22 @@ package final class Registry {
 
     // MARK: Arrivals
 
-    /// Has objects found under the keys of the rows that a save inserts, until it has ended.
+    /// Makes objects available under the keys of the rows that a save inserts, until it has ended.
     ///
-    /// A log handler that fetches between the statements of a save finds these rows.
+    /// If a log handler fetches between the statements of a save, it finds these rows.
     func expect(_ arrivals: Arrivals) { self.arrivals = arrivals }
 
     func endArrivals() { arrivals = nil }
 
-    /// The object whose row the present save inserts under a key.
+    /// Returns the object whose row the present save inserts under a key.
     func arriving(root: Int, key: Int64) -> ManagedObject? { arrivals?.object(root: root, key: key) }
 
-    /// The key of the row that the present save inserts for an object.
+    /// Returns the key of the row that the present save inserts for an object.
     func arrivingKey(of object: ManagedObject) -> Int64? { arrivals?.key(of: object) }
 
     // MARK: Lifetimes
 
-    /// Begins or ends to keep all objects alive.
+    /// Begins or ends to retain all objects.
     func retain(_ isRetaining: Bool) {
         self.isRetaining = isRetaining
         let objects = hierarchies.flatMap { $0?.retain(isRetaining) ?? [] }
@@ -106,7 +107,7 @@ package final class Registry {
         withExtendedLifetime(objects) {}
     }
 
-    /// Forgets all objects, and returns them: none of them may end before it was detached.
+    /// Removes all objects and returns them: none of them may end before it was detached.
     ///
     /// The hierarchies stay, for a fetch that holds one and whose rows make the program call this.
     func removeAll() -> [ManagedObject] { hierarchies.flatMap { $0?.removeAll() ?? [] } }
@@ -115,7 +116,7 @@ package final class Registry {
 
     func noteParts() { hasParts = true }
 
-    /// Indicates whether partial objects may be registered, and forgets it.
+    /// Returns a Boolean value that indicates whether partial objects may be registered, and clears it.
     func takeParts() -> Bool {
         defer { hasParts = false }
         return hasParts
@@ -127,7 +128,7 @@ package final class Registry {
 
     func beginLoad() { loads += 1 }
 
-    /// Ends a load; returns what the outermost one filled, and what is to become faults.
+    /// Ends a load, and returns the objects that the outermost one filled, and those to turn into faults.
     func endLoad() -> (filled: [[ManagedObject]], toRefresh: [ManagedObject]) {
         loads -= 1
         guard loads == 0 else { return ([], []) }
@@ -135,13 +136,13 @@ package final class Registry {
         return (filled, toRefresh)
     }
 
-    /// Keeps an object that is to become a fault for the end of the loads under way.
+    /// Records an object to turn into a fault at the end of the running loads.
     func noteToRefresh(_ object: ManagedObject) { toRefresh.append(object) }
 
-    /// Keeps objects for the end of the loads under way.
+    /// Records filled objects for the end of the running loads.
     func noteFilled(_ objects: [ManagedObject]) { filled.append(objects) }
 
-    /// Forgets that a load filled objects, which are again as they were.
+    /// Removes filled objects that were restored to their former state.
     func forgetFilled(_ objects: [ManagedObject]) {
         let forgotten = Set(objects.map(ObjectIdentifier.init))
         filled = filled.map { $0.filter { !forgotten.contains(ObjectIdentifier($0)) } }
@@ -149,8 +150,8 @@ package final class Registry {
 
     var isDecoding: Bool { decodings > 0 }
 
-    /// Runs the decoding of a result, in which the context has no connection for others: many rows are decoded while the
-    /// server sends them.
+    /// Runs the decoding of a result, in which the context's connection is busy: many rows are decoded while
+    /// the server sends them.
     func decoding<T>(_ body: () throws -> T) rethrows -> T {
         decodings += 1
         defer { decodings -= 1 }
@@ -182,7 +183,7 @@ package final class Registry {
 
     // MARK: Detached objects
 
-    /// The record that detached objects share, by which they find their former context.
+    /// Returns the record that detached objects share, by which they find their former context.
     func detachment(from context: ManagedObjectContext) -> ChangeRecord {
         if let detachment { return detachment }
         let record = ChangeRecord(formerOwner: context)

@@ -1,18 +1,21 @@
 public import HowdahModel
 public import PQClient
 
-/// Why objects could not be read: what went wrong, where, and what to do about it.
+/// An error of a fetch or a fault, with the object concerned and the remedy.
 public struct FetchError: Error, Sendable {
-    /// What went wrong, for code that reacts to it.
+    /// The kind of failure, for code that reacts to it.
     public let code: Code
-    /// What went wrong and the remedy, for people; never contains stored values.
+    /// The failure and the remedy, for people; never contains stored values.
     public internal(set) var message: String
     /// The object that could not be read, as its id's URI.
     public let objectURI: String?
-    /// What the server or the connection said, where it did.
+    /// The error of the server or the connection, if there was one.
     public let underlying: PostgresError?
-    /// The stored raw value that the program's enum does not know, where ``code`` is `unknownCase`; where it is
-    /// `invalidValue`, the beginning of what the attribute's type cannot hold. Part of the debug description only.
+    /// The stored value that the program cannot represent.
+    ///
+    /// If ``code`` is `unknownCase`, it is the raw value that the program's enum does not have. If it is
+    /// `invalidValue`, it is the beginning of a value that the attribute's type cannot hold. Only the debug
+    /// description includes it.
     public let unknownValue: Value?
 
     package init(
@@ -35,32 +38,35 @@ public struct FetchError: Error, Sendable {
         public static let unknownEntity = Code(description: "unknownEntity")
         /// A predicate, sort key or prefetch path does not fit the model.
         public static let invalidRequest = Code(description: "invalidRequest")
-        /// A cursor of a page was altered, cut, or made by a request with another order or entity.
+        /// A cursor of a page was altered, truncated, or made by a request with another order or entity.
         public static let invalidCursor = Code(description: "invalidCursor")
         /// A value does not fit its column.
         public static let invalidValue = Code(description: "invalidValue")
-        /// A row has a raw value that no case of the attribute's enum stands for; see ``FetchError/unknownValue``.
+        /// A row has a raw value that the attribute's enum has no case for; see ``FetchError/unknownValue``.
         public static let unknownCase = Code(description: "unknownCase")
-        /// The row of a fault is no longer there.
+        /// The row of a fault no longer exists.
         public static let objectNotFound = Code(description: "objectNotFound")
         /// The id belongs to another store, another entity, or is temporary.
         public static let foreignID = Code(description: "foreignID")
-        /// One relationship has more rows than a cohort step may load.
+        /// A relationship has more rows than a cohort step may load.
         public static let tooManyRows = Code(description: "tooManyRows")
-        /// A table was altered behind the store's back, so that its values cannot be decoded.
+        /// Another program altered a table, so its values cannot be decoded.
         public static let schemaMismatch = Code(description: "schemaMismatch")
-        /// Another transaction has locked the rows, and the fetch was not to wait for them, or not any longer; see
-        /// `RowLock` and the setting `lock_timeout`.
+        /// Another transaction has locked the rows, and the fetch did not wait, or not any longer.
+        ///
+        /// See `RowLock` and the setting `lock_timeout`.
         public static let locked = Code(description: "locked")
-        /// The fetch and another transaction waited for each other, and the server ended this one; run the unit of work
-        /// again, as `perform(isolation:retrying:)` does.
+        /// The fetch and another transaction waited for each other, and the server ended this one.
+        ///
+        /// Run the unit of work again, as `perform(isolation:retrying:)` does.
         public static let deadlock = Code(description: "deadlock")
-        /// Another transaction changed what this one had read, in `REPEATABLE READ` or `SERIALIZABLE`; run the unit of work
-        /// again, as `perform(isolation:retrying:)` does.
+        /// Another transaction changed rows that this one had read, in `REPEATABLE READ` or `SERIALIZABLE`.
+        ///
+        /// Run the unit of work again, as `perform(isolation:retrying:)` does.
         public static let serializationFailure = Code(description: "serializationFailure")
-        /// The time that `perform(timeout:)` or ``StoreOptions/statementTimeout`` gives was over.
+        /// The timeout of `perform(timeout:)` or ``StoreOptions/statementTimeout`` expired.
         public static let deadlineExceeded = Code(description: "deadlineExceeded")
-        /// The server refused or the connection failed; see ``FetchError/underlying``.
+        /// The server refused a statement or the connection failed; see ``FetchError/underlying``.
         public static let database = Code(description: "database")
         /// The unit of work ended, or its container was closed.
         public static let closed = Code(description: "closed")
@@ -69,27 +75,29 @@ public struct FetchError: Error, Sendable {
     static func untransformable(_ property: String, _ transformer: String, _ error: any Error) -> FetchError {
         FetchError(
             .invalidValue,
-            "\(property) has bytes that the transformer \(transformer) refuses: \(error). Let it take them, or update the row."
+            "The transformer \(transformer) refused the bytes of \(property): \(error). Extend the transformer, or "
+                + "update the row."
         )
     }
 
     static func emptyBatch(_ size: Int) -> FetchError {
-        FetchError(.invalidRequest, "A batch of \(size) objects never ends; give a size of 1 or more.")
+        FetchError(.invalidRequest, "The size of a batch is \(size). Set it to 1 or more.")
     }
 
-    /// Only in a table that another program made.
+    /// The error for a negative key, which occurs only in a table of another program.
     static func negativeKey(in entity: String) -> FetchError {
         FetchError(
             .invalidValue,
-            "A row of \(entity)'s table has a negative key, which stands for an unsaved object; give it another."
+            "A row of \(entity)'s table has a negative key. Negative keys are reserved for unsaved objects. Give the "
+                + "row a positive key."
         )
     }
 
     static func unknownStoredEntity(_ name: String, in entity: String) -> FetchError {
         FetchError(
             .unknownEntity,
-            "A row of \(entity)'s table says it is a '\(name)', which this model does not have; "
-                + "open the store with the model it was written with.")
+            "A row of \(entity)'s table has the entity '\(name)', which this model does not have. Open the store with "
+                + "the model that has it.")
     }
 }
 
@@ -100,7 +108,7 @@ extension FetchError: CustomStringConvertible, CustomDebugStringConvertible {
         return "fetch failed (\(code))\(place): \(message.caused(by: underlying))"
     }
 
-    /// Everything, with the server's own fields.
+    /// All properties, with the server's own fields.
     public var debugDescription: String {
         "\(description) \(objectURI ?? "") \(underlying?.debugDescription ?? "")"
             + (unknownValue.map { " \($0)" } ?? "")

@@ -1,29 +1,33 @@
 import PQClient
 
-/// How work lost against other transactions or against time.
+/// The ways in which work loses to other transactions or to a timeout.
 enum Outrun {
     case deadlock, serializationFailure, deadlineExceeded, statementTimeout
 
-    /// What happened and what to do about it.
-    var message: String {
+    /// The event as a sentence.
+    fileprivate var event: String {
         switch self {
         case .deadlock:
-            "Another transaction and this one waited for each other's rows, and the server ended this one; run all of "
-                + "it again by perform(isolation:retrying:)"
-        case .serializationFailure:
-            "Another transaction changed what this one had read; run all of it again by perform(isolation:retrying:)"
-        case .deadlineExceeded:
-            "The time that perform(timeout:) gives was over before the server answered; give more, or look for who "
-                + "holds a lock"
+            "Another transaction and this one waited for each other's locks, and the server ended this one."
+        case .serializationFailure: "Another transaction changed rows that this one had read."
+        case .deadlineExceeded: "The timeout of perform(timeout:) expired before the server answered."
+        case .statementTimeout: "A statement ran for longer than StoreOptions.statementTimeout."
+        }
+    }
+
+    /// The remedy as a sentence.
+    fileprivate var remedy: String {
+        switch self {
+        case .deadlock, .serializationFailure: "Run all of it again with perform(isolation:retrying:)."
+        case .deadlineExceeded: "Set a longer timeout, or look for a session that holds a lock."
         case .statementTimeout:
-            "A statement ran for longer than StoreOptions.statementTimeout; give perform a timeout, which replaces it, or "
-                + "look for who holds a lock"
+            "Pass a timeout to perform, which replaces it, or look for a session that holds a lock."
         }
     }
 }
 
 extension PostgresError {
-    /// Nil for all other causes.
+    /// The way in which the work lost; nil for all other causes.
     var outrun: Outrun? {
         switch (code, sqlState) {
         case (.deadlineExceeded, _): statementTimeout == nil ? .deadlineExceeded : .statementTimeout
@@ -35,7 +39,7 @@ extension PostgresError {
 }
 
 extension SaveError {
-    /// The error for a save or transaction that came to nothing in this way.
+    /// Creates the error for a save or transaction that lost in this way.
     init(_ outrun: Outrun, underlying: PostgresError) {
         let code: Code =
             switch outrun {
@@ -43,12 +47,12 @@ extension SaveError {
             case .serializationFailure: .serializationFailure
             case .deadlineExceeded, .statementTimeout: .deadlineExceeded
             }
-        self.init(code, "\(outrun.message); nothing was stored", underlying: underlying)
+        self.init(code, "\(outrun.event) Nothing was saved. \(outrun.remedy)", underlying: underlying)
     }
 }
 
 extension FetchError {
-    /// The error for a fetch that came to nothing in this way.
+    /// Creates the error for a fetch that lost in this way.
     init(_ outrun: Outrun, underlying: PostgresError) {
         let code: Code =
             switch outrun {
@@ -56,6 +60,6 @@ extension FetchError {
             case .serializationFailure: .serializationFailure
             case .deadlineExceeded, .statementTimeout: .deadlineExceeded
             }
-        self.init(code, outrun.message, underlying: underlying)
+        self.init(code, "\(outrun.event) \(outrun.remedy)", underlying: underlying)
     }
 }

@@ -1,29 +1,32 @@
 public import HowdahModel
 
-/// One object that was changed, deleted or guarded here and, since it was read, changed elsewhere.
+/// An object that was changed, deleted or guarded here and, since it was read, changed by another session.
 public struct SaveConflict: Sendable, CustomStringConvertible {
-    /// The object.
+    /// The id of the object.
     public let objectID: ObjectID<ManagedObject>
     /// The name of its entity.
     public let entityName: String
-    /// The properties that have other values in the store now than when they were read, in the model's order;
-    /// empty if the row was deleted, and if only its version differs.
+    /// The properties with other values in the store now than when they were read, in the model's order.
     ///
-    /// To-manys with an order or with bounds are among them where they were loaded and have other members now, or
-    /// another order; where nothing else differs, all of them that were not loaded.
+    /// It is empty if the row was deleted, and if only its version differs. It includes loaded to-manys with
+    /// an order or with bounds that have other members now, or another order. If nothing else differs, it
+    /// includes all of these that were not loaded.
     public let properties: [String]
-    /// The properties that were changed here, to-manys too; none for an object that is only guarded by
-    /// ``ManagedObjectContext/detectConflicts(for:)``.
+    /// The properties that were changed here, to-manys included.
+    ///
+    /// It is empty for an object that is only guarded by ``ManagedObjectContext/detectConflicts(for:)``.
     public let changedProperties: [String]
-    /// The values of the properties that were changed, here or in the store, by name; no to-manys, and no derived
-    /// attributes.
+    /// The values of the properties that were changed, here or in the store, by name.
+    ///
+    /// It has no to-manys and no derived attributes.
     public let values: [String: Values]
-    /// Whether the row is gone from the store.
+    /// A Boolean value that indicates whether the row was deleted in the store.
     public let isDeleted: Bool
-    /// Whether the object is to be deleted here.
+    /// A Boolean value that indicates whether the object is to be deleted here.
     public let isDeletedHere: Bool
 
-    /// One property in the three states that a conflict compares, as `value(forKey:)` gives it; to-ones are ids.
+    /// The three values of a property that a conflict compares, in the form of `value(forKey:)`; to-ones are
+    /// ids.
     public struct Values: Sendable {
         /// The value when the row was read.
         public let base: (any Sendable)?
@@ -39,7 +42,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
             if isDeleted {
                 "was deleted"
             } else if properties.isEmpty {
-                "has another version and the same values"
+                "has another version with the same values"
             } else {
                 "has other values of \(properties.joined(separator: ", "))"
             }
@@ -48,7 +51,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
             ? "deleted here"
             : changedProperties.isEmpty
                 ? "not changed here, but guarded by detectConflicts(for:)"
-                : "changed here: \(changedProperties.joined(separator: ", "))"
-        return "\(entityName) \(objectID.shortText) \(what) in the store; \(here)"
+                : "changed here in \(changedProperties.joined(separator: ", "))"
+        return "\(entityName) \(objectID.shortText) \(what) in the store and was \(here)"
     }
 }

@@ -1,22 +1,23 @@
 public import Foundation
 public import PQClient
 
-/// Why a save did nothing: which objects and properties stood in the way, and what the server said.
+/// An error of a save, with the objects and properties concerned and the server's error.
 ///
-/// A failed save changes neither the store nor the context; mend the cause and save again.
+/// A failed save changes neither the store nor the context. Correct the cause and save again.
 public struct SaveError: Error, Sendable {
-    /// What went wrong, for code that reacts to it.
+    /// The kind of failure, for code that reacts to it.
     public let code: Code
-    /// What went wrong and the remedy, for people; never contains stored values.
+    /// The failure and the remedy, for people; never contains stored values.
     public internal(set) var message: String
-    /// The objects that another context changed or deleted meanwhile.
+    /// The objects that another context changed or deleted since they were read.
     public let conflicts: [SaveConflict]
-    /// Every rule of the model that was broken, all at once.
+    /// All rules of the model that the objects break.
     public internal(set) var issues: [ValidationIssue]
-    /// What the server or the connection said, where it did.
+    /// The error of the server or the connection, if there was one.
     public let underlying: PostgresError?
-    /// With ``Code/outcomeUnknown``: what to ask ``PersistentContainer/wasStored(_:)`` with; nil in stores without
-    /// ``StoreOptions/resolvesLostCommits``.
+    /// The token to pass to ``PersistentContainer/wasStored(_:)`` after ``Code/outcomeUnknown``.
+    ///
+    /// It is nil in stores without ``StoreOptions/resolvesLostCommits``.
     public let token: UUID?
 
     init(
@@ -31,13 +32,16 @@ public struct SaveError: Error, Sendable {
         self.token = token
     }
 
-    /// Several broken rules at once, for validation hooks to throw.
+    /// Returns an error with several broken rules, which validation hooks can throw.
     public static func validation(_ issues: [ValidationIssue]) -> SaveError {
-        let rules = issues.count == 1 ? "1 rule is broken." : "\(issues.count) rules are broken."
+        let rules =
+            issues.count == 1
+            ? "1 validation rule failed. Correct the value."
+            : "\(issues.count) validation rules failed. Correct the values."
         return SaveError(.validation, rules, issues: issues)
     }
 
-    /// The error that a hook threw, if that is all that is wrong; otherwise this one.
+    /// The error that a hook threw, if it is the only issue; otherwise this one.
     var thrownAlone: any Error {
         guard code == .validation, issues.count == 1, let error = issues[0].underlying else { return self }
         return error
@@ -48,35 +52,45 @@ public struct SaveError: Error, Sendable {
         /// The code's name.
         public let description: String
 
-        /// Somebody else changed or deleted the rows since they were read; see ``SaveError/conflicts``.
+        /// Another session changed or deleted the rows since they were read; see ``SaveError/conflicts``.
         public static let conflict = Code(description: "conflict")
-        /// A rule of the model was broken; see ``SaveError/issues``.
+        /// An object breaks a rule of the model; see ``SaveError/issues``.
         public static let validation = Code(description: "validation")
         /// Another object has the same value of a unique property; see ``SaveError/issues``.
         public static let uniqueness = Code(description: "uniqueness")
-        /// A delete rule denies a deletion, or a relationship leads to a row that is gone.
+        /// A delete rule denies a deletion, or a relationship refers to a deleted row.
         public static let referentialIntegrity = Code(description: "referentialIntegrity")
-        /// The connection broke after COMMIT was sent: the save may have been stored. With
-        /// ``StoreOptions/resolvesLostCommits`` only where the server cannot be reached again in time.
+        /// The connection was lost after COMMIT was sent: the save may be stored.
+        ///
+        /// With ``StoreOptions/resolvesLostCommits`` it occurs only if the server cannot be reached again in
+        /// time.
         public static let outcomeUnknown = Code(description: "outcomeUnknown")
-        /// The connection broke after COMMIT was sent, and it turned out that nothing was stored. A save of its own is
-        /// repeated a few times before; `perform(isolation:retrying:)` runs the body again.
-        public static let notCommitted = Code(description: "notCommitted")
-        /// An object of an entity that can only be read was to be written; see ``StoreOptions/existingTables``.
-        public static let readOnly = Code(description: "readOnly")
-        /// A table was altered behind the store's back, so that it does not take the model's values.
-        public static let schemaMismatch = Code(description: "schemaMismatch")
-        /// Another transaction has locked the rows for longer than the setting `lock_timeout` lets the save wait.
-        public static let locked = Code(description: "locked")
-        /// The save and another transaction waited for each other, and the server ended this one; nothing was stored. A save
-        /// of its own is repeated a few times before; `perform(isolation:retrying:)` runs the body again.
-        public static let deadlock = Code(description: "deadlock")
-        /// Another transaction changed what this one had read, in `REPEATABLE READ` or `SERIALIZABLE`; nothing was stored.
+        /// The connection was lost after COMMIT was sent, and nothing was stored.
+        ///
+        /// Before it throws this, a save outside of a transaction retries a few times.
         /// `perform(isolation:retrying:)` runs the body again.
+        public static let notCommitted = Code(description: "notCommitted")
+        /// The save would write an object of a read-only entity; see ``StoreOptions/existingTables``.
+        public static let readOnly = Code(description: "readOnly")
+        /// Another program altered a table, so it does not accept the model's values.
+        public static let schemaMismatch = Code(description: "schemaMismatch")
+        /// Another transaction has locked the rows for longer than the setting `lock_timeout` permits.
+        public static let locked = Code(description: "locked")
+        /// The save and another transaction waited for each other, and the server ended this one. Nothing was
+        /// stored.
+        ///
+        /// Before it throws this, a save outside of a transaction retries a few times.
+        /// `perform(isolation:retrying:)` runs the body again.
+        public static let deadlock = Code(description: "deadlock")
+        /// Another transaction changed rows that this one had read, in `REPEATABLE READ` or `SERIALIZABLE`.
+        ///
+        /// Nothing was stored. `perform(isolation:retrying:)` runs the body again.
         public static let serializationFailure = Code(description: "serializationFailure")
-        /// The time that `perform(timeout:)` or ``StoreOptions/statementTimeout`` gives was over; nothing was stored.
+        /// The timeout of `perform(timeout:)` or ``StoreOptions/statementTimeout`` expired. Nothing was
+        /// stored.
         public static let deadlineExceeded = Code(description: "deadlineExceeded")
-        /// The server refused or the connection failed; nothing was stored. See ``SaveError/underlying``.
+        /// The server refused a statement or the connection failed. Nothing was stored. See
+        /// ``SaveError/underlying``.
         public static let database = Code(description: "database")
     }
 }
@@ -92,6 +106,6 @@ extension SaveError: CustomStringConvertible, CustomDebugStringConvertible {
         return "save failed (\(code)): \(text)\(list)\(more)"
     }
 
-    /// Everything, with the server's own fields.
+    /// All properties, with the server's own fields.
     public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
 }

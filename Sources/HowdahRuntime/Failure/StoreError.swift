@@ -1,15 +1,15 @@
 public import PQClient
 
-/// Why a store could not be opened, and what to do about it.
+/// An error of a store or a container, with the remedy.
 public struct StoreError: Error, Sendable {
-    /// What went wrong, for code that reacts to it.
+    /// The kind of failure, for code that reacts to it.
     public let code: Code
-    /// What went wrong and the remedy, for people.
+    /// The failure and the remedy, for people.
     public let message: String
-    /// What the server or the connection said, where it did.
+    /// The error of the server or the connection, if there was one.
     public let underlying: PostgresError?
 
-    /// What a handler of a migration's stage threw, where that is the reason.
+    /// The error that a handler of a migration's stage threw, if that is the reason.
     public let cause: (any Error)?
 
     package init(
@@ -26,33 +26,35 @@ public struct StoreError: Error, Sendable {
         /// The code's name.
         public let description: String
 
-        /// The store was made with another model.
+        /// The store has another model.
         public static let incompatibleModel = Code(description: "incompatibleModel")
-        /// The store could not be migrated to the model, and is as it was; the message says what stands in the way.
+        /// The store could not be migrated to the model, and is unchanged; the message says what prevented
+        /// it.
         public static let migrationFailed = Code(description: "migrationFailed")
-        /// The model cannot be laid out as tables, or uses what contexts do not support.
+        /// The model cannot be stored in tables, or uses a feature that contexts do not support.
         public static let invalidModel = Code(description: "invalidModel")
-        /// An option has a value that no store can work with.
+        /// An option has a value that no store can use.
         public static let invalidOptions = Code(description: "invalidOptions")
         /// A class does not have the properties of its entity.
         public static let classMismatch = Code(description: "classMismatch")
-        /// The schema has tables that belong to something else, or the store's own record is damaged.
+        /// The schema has tables of another program, or the store's own record is damaged.
         public static let notAStore = Code(description: "notAStore")
-        /// The tables that exist are not those that the model says; the message lists every difference.
+        /// The tables differ from the model; the message lists every difference.
         public static let schemaMismatch = Code(description: "schemaMismatch")
-        /// The database does not suit: its encoding or version.
+        /// The database is unsuitable: its encoding or version.
         public static let unsuitableDatabase = Code(description: "unsuitableDatabase")
-        /// The server refused or the connection failed; see ``StoreError/underlying``.
+        /// The server refused a statement or the connection failed; see ``StoreError/underlying``.
         public static let database = Code(description: "database")
-        /// No thread or connection became free in time, or more units of work wait than may.
+        /// No thread or connection became free in time, or too many units of work wait.
         public static let overloaded = Code(description: "overloaded")
-        /// The time that `perform(timeout:)` gives was over before the unit of work could begin; its body did not run.
+        /// The timeout of `perform(timeout:)` expired before the unit of work could begin. Its body did not
+        /// run.
         public static let deadlineExceeded = Code(description: "deadlineExceeded")
-        /// The store that a container has open was destroyed, or replaced by another one. Open a container again.
+        /// The store of an open container was destroyed, or replaced by another one. Open a container again.
         public static let destroyed = Code(description: "destroyed")
-        /// Other programs use the store, so that it could not be destroyed or replaced in time.
+        /// Other programs use the store, so it could not be opened, destroyed or replaced in time.
         public static let inUse = Code(description: "inUse")
-        /// The role may not do what was asked; the message names the role that may.
+        /// The role has no permission for the operation; the message names the role that has it.
         public static let missingGrant = Code(description: "missingGrant")
         /// Objects of other programs depend on the store's tables; the message lists them.
         public static let hasDependents = Code(description: "hasDependents")
@@ -74,6 +76,6 @@ extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
         "the store cannot be used (\(code)): \(message.caused(by: underlying))"
     }
 
-    /// Everything, with the server's own fields.
+    /// All properties, with the server's own fields.
     public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
 }

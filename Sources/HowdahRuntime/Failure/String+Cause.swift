@@ -1,12 +1,12 @@
 import PQClient
 
 extension String {
-    /// The message with what the server or the connection said behind it, if it did.
+    /// Returns the message, followed by the error of the server or the connection if given.
     func caused(by error: PostgresError?) -> String {
         guard let error else { return self }
-        return (hasSuffix(".") ? String(dropLast()) : self) + ": \(error)"
+        return "\(asSentence) Cause: \(error)"
     }
 
-    /// The message, ready for a sentence behind it.
+    /// The message with a full stop. A sentence can follow it.
     var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

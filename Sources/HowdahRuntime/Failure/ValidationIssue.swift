@@ -1,28 +1,31 @@
 import Foundation
 public import HowdahModel
 
-/// One rule, of the model or of a class, that one object breaks; an error that validation hooks throw.
+/// A rule, of the model or of a class, that an object breaks; also an error that validation hooks throw.
 public struct ValidationIssue: Error, CustomStringConvertible {
-    /// The object, where it is known.
+    /// The object, if it is known.
     public let objectID: ObjectID<ManagedObject>?
     /// The name of its entity.
     public let entityName: String
-    /// The property concerned; nil where several are, which ``properties`` names.
+    /// The property concerned; nil if there are several, which ``properties`` names.
     public let property: String?
-    /// The properties concerned: all members of a uniqueness constraint; none where the whole object is meant.
+    /// The properties concerned: all members of a uniqueness constraint; none for an issue of the whole
+    /// object.
     public let properties: [String]
     /// Core Data's number for this kind of issue, such as 1570 for a missing mandatory property.
     public let code: Int
-    /// What is wrong and what to do about it; never contains values.
+    /// The fault and the remedy; never contains values.
     public let message: String
-    /// The error that a validation hook threw, if it was neither a `ValidationIssue` nor a ``SaveError`` with issues; nil for any other
-    /// issue.
+    /// The error that a validation hook threw; nil for any other issue.
+    ///
+    /// It is nil also if the hook threw a `ValidationIssue` or a ``SaveError`` with issues.
     public internal(set) var underlying: (any Error)?
-    /// Which row of a batch insertion it is, counted from 1, where that is known; nil elsewhere.
+    /// The row of a batch insertion, counted from 1, if it is known; nil otherwise.
     public internal(set) var row: Int?
 
-    /// Entity, property, object, the row of a batch and message; an object that was never saved is told by a number that goes with its
-    /// context.
+    /// The entity, property, object, row of a batch, and message.
+    ///
+    /// An object that was never saved has a number that is valid in its context.
     public var description: String {
         let names = properties.count > 1 ? "(\(properties.joined(separator: ", ")))" : property
         let place = names.map { "\(entityName).\($0)" } ?? entityName
@@ -33,9 +36,10 @@ public struct ValidationIssue: Error, CustomStringConvertible {
 
     /// The rest of a sentence about a unique value.
     static let takenAlready =
-        "that another object has already; give it another value, or set a merge policy, which decides if one of the two is stored"
+        "that another object has already. Give it another value, or set a merge policy, which decides if one of the "
+        + "two is saved."
 
-    /// What is wrong with values of unique properties.
+    /// Returns the message about values of unique properties.
     static func unique(_ properties: [String], _ sentence: String) -> String {
         "\(properties.count > 1 ? "have values together" : "has a value") \(sentence)"
     }
@@ -69,6 +73,6 @@ public struct ValidationIssue: Error, CustomStringConvertible {
 }
 
 extension ObjectID {
-    /// What errors call the object, where the entity is told anyhow.
+    /// The object's name in errors that name its entity already.
     var shortText: String { uriRepresentation.lastPathComponent }
 }

@@ -35,8 +35,8 @@ struct FetchPipeline {
         guard request.rowLock == nil else {
             throw FetchError(
                 .invalidRequest,
-                "A count locks no rows, and counts those that others have locked; count without the rowLock, or what "
-                    + "fetchObjectIDs brings with it.")
+                "A count cannot lock rows, and it counts rows that other sessions have locked. Count without the "
+                    + "rowLock, or count the result of fetchObjectIDs with the lock.")
         }
         let layout = try identify(request)
         do {

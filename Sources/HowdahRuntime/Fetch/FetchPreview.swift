@@ -2,13 +2,13 @@ internal import Foundation
 public import HowdahModel
 package import PQClient
 
-/// The statement that a fetch sends, its parameters, and the server's plan for it where it was asked.
+/// The statement that a fetch sends, its parameters, and the server's plan for it if requested.
 public struct FetchPreview: Sendable, CustomStringConvertible {
-    /// The statement's text, which depends on the shape of the request alone.
+    /// The statement's text, which depends only on the shape of the request.
     public let sql: String
     /// The values of `$1` and following.
     package let parameters: Parameters
-    /// The lines of the server's plan, in which the server writes the values; empty where it was not asked.
+    /// The lines of the server's plan, which contain the values; empty if it was not requested.
     public let plan: [String]
 
     package init(sql: String, parameters: Parameters, plan: [String] = []) {
@@ -17,7 +17,7 @@ public struct FetchPreview: Sendable, CustomStringConvertible {
         self.plan = plan
     }
 
-    /// The values of `$1` and following, as SQL spells them; part of no log of the library.
+    /// The values of `$1` and following, in the spelling of SQL; the library never logs them.
     public var parameterTexts: [String] { parameters.texts }
 
     /// The statement, without values.
@@ -25,16 +25,17 @@ public struct FetchPreview: Sendable, CustomStringConvertible {
 }
 
 extension ManagedObjectContext {
-    /// What a request would send and how the server would run it; one statement, which reads no rows.
+    /// Returns the statement that a request would send and the server's plan for it; one statement, which
+    /// reads no rows.
     ///
-    /// A request whose result type is dictionaries is explained as those, others as a fetch of objects without their
-    /// prefetching. Unsaved changes count as for ``fetch(_:)``.
+    /// If the request's result type is dictionaries, that fetch is explained; otherwise a fetch of objects
+    /// without their prefetching. Unsaved changes count as for ``fetch(_:)``.
     ///
     /// - Parameters:
-    ///   - cursor: Where a page begins that is to be explained, as for ``fetchPage(_:after:)``.
-    ///   - isAnalyzing: Whether the server runs the statement and says how long each step took. Rows are locked then where
-    ///     the request locks them.
-    /// - Throws: as ``fetch(_:)``.
+    ///   - cursor: The start of the page to explain, as for ``fetchPage(_:after:)``.
+    ///   - isAnalyzing: Indicates whether the server runs the statement and reports the time of each step. If
+    ///     the request locks rows, they are locked then.
+    /// - Throws: The errors of ``fetch(_:)``.
     public func explain<Object: ManagedObject>(
         _ request: FetchRequest<Object>, after cursor: PageCursor? = nil, analyzing isAnalyzing: Bool = false
     ) throws -> FetchPreview {
@@ -78,13 +79,13 @@ extension ManagedObjectContext {
     }
 }
 
-/// A model as a store lays it out, without the store: what its fetches would send.
+/// A model in the layout of a store, without the store, so that you can see the statements of its fetches.
 package struct PreviewStore: Sendable {
     private let layout: StoreLayout
 
     /// Lays out a model in the PostgreSQL schema of that name.
     ///
-    /// - Throws: ``ModelError`` where names of tables and columns clash.
+    /// - Throws: ``ModelError`` if names of tables and columns clash.
     package init(_ model: ManagedObjectModel, schemaName: String = "public") throws {
         let schema = try StoreSchema(model, schemaName: schemaName)
         layout = try StoreLayout(model: model, schema: schema, storeIdentifier: UUID())
@@ -100,7 +101,7 @@ package struct PreviewStore: Sendable {
             in: keyPaths, of: layout.required(entity))
     }
 
-    /// What a fetch of the entity's objects sends.
+    /// Returns the statement of a fetch of the entity's objects.
     ///
     /// - Throws: `PredicateTreeError`, and ``FetchError`` with ``FetchError/Code/unknownEntity``.
     package func fetch(_ entity: String, where predicate: PredicateTree?) throws -> FetchPreview {

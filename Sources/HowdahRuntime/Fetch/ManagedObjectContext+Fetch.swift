@@ -2,26 +2,31 @@ public import Foundation
 public import HowdahModel
 
 extension ManagedObjectContext {
-    /// The objects that a request describes, as they will be after a save of the unsaved changes.
+    /// Returns the objects that a request describes, as they will be after a save of the unsaved changes.
     ///
-    /// One statement, and one more per prefetched step. Blocks the calling thread. Objects that the context knows
-    /// already keep their values, changed or not. Unsaved objects that match are merged in where the order wants them;
-    /// those without an id of the store come last where nothing else decides. Where a key path of the request crosses
-    /// relationships to changed objects, one more statement reads the objects on the other end, and what is not loaded
-    /// of the path is. See ``FetchRequest/includesPendingChanges``.
+    /// The call blocks the calling thread for one statement, and one more per prefetched step. Objects that
+    /// the context knows already keep their values, changed or not. Unsaved objects that match are merged at
+    /// their place in the order. Those without an id of the store come last if the order does not decide.
     ///
-    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError` with
-    ///   `unknownEntity`, `invalidRequest` or `database`; the failure of an earlier fault.
+    /// If a key path of the request crosses relationships to changed objects, one more statement reads the
+    /// objects at the other end. Unloaded objects on the path are loaded. See
+    /// ``FetchRequest/includesPendingChanges``.
+    ///
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the model; `FetchError`
+    ///   with `unknownEntity`, `invalidRequest` or `database`; the error of a fault that could not be filled
+    ///   earlier.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         try FetchPipeline(context: self).run(request)
     }
 
-    /// The objects of a class that a `#Predicate` holds for, in an order, at most `limit` of them (0: all).
+    /// Returns the objects of a class that match a `#Predicate`, in an order, at most `limit` of them (0:
+    /// all).
     ///
-    /// The predicate is run by the database; `docs/predicates.md` says what it may contain.
+    /// The database evaluates the predicate; `docs/predicates.md` lists the supported expressions.
     ///
-    /// - Parameter prefetching: Relationships to load in the same call, one statement each.
-    /// - Throws: as ``fetch(_:)``; `PredicateTreeError.unsupported` names the part that cannot be run.
+    /// - Parameter prefetching: Relationships to load in the same call, with one statement each.
+    /// - Throws: The errors of ``fetch(_:)``; `PredicateTreeError.unsupported` names the part that the
+    ///   database cannot evaluate.
     public func fetch<Object: ManagedObject, each Relationship: RelationshipValue>(
         _ type: Object.Type, where predicate: Predicate<Object>, sortedBy sortKeys: SortKey<Object>...,
         limit: Int = 0, offset: Int = 0,
@@ -35,10 +40,10 @@ extension ManagedObjectContext {
         return try fetch(request)
     }
 
-    /// The objects of a class that match a predicate, in an order, at most `limit` of them (0: all).
+    /// Returns the objects of a class that match a predicate, in an order, at most `limit` of them (0: all).
     ///
-    /// - Parameter prefetching: Relationships to load in the same call, one statement each.
-    /// - Throws: as ``fetch(_:)``.
+    /// - Parameter prefetching: Relationships to load in the same call, with one statement each.
+    /// - Throws: The errors of ``fetch(_:)``.
     public func fetch<Object: ManagedObject, each Relationship: RelationshipValue>(
         _ type: Object.Type, matching predicate: PredicateTree? = nil,
         sortedBy sortKeys: SortKey<Object>..., limit: Int = 0, offset: Int = 0,
@@ -49,9 +54,9 @@ extension ManagedObjectContext {
         return try fetch(request)
     }
 
-    /// The objects of an entity by name.
+    /// Returns the objects of an entity by name.
     ///
-    /// - Throws: as ``fetch(_:)``.
+    /// - Throws: The errors of ``fetch(_:)``.
     public func fetch(
         _ entityName: String, matching predicate: PredicateTree? = nil,
         sortedBy sortKeys: SortKey<ManagedObject>..., limit: Int = 0, offset: Int = 0
@@ -59,25 +64,27 @@ extension ManagedObjectContext {
         try fetch(request(entityName, predicate, sortKeys, limit, offset))
     }
 
-    /// How many objects a request describes; one statement, and nothing is loaded but what unsaved changes concern.
+    /// Returns the number of objects that a request describes.
     ///
-    /// - Throws: as ``fetch(_:)``.
+    /// The call sends one statement. It loads objects only if unsaved changes concern them.
+    ///
+    /// - Throws: The errors of ``fetch(_:)``.
     public func count<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> Int {
         try FetchPipeline(context: self).count(request)
     }
 
-    /// How many objects of a class a `#Predicate` holds for.
+    /// Returns the number of objects of a class that match a `#Predicate`.
     ///
-    /// - Throws: as ``fetch(_:where:sortedBy:limit:offset:prefetching:)``.
+    /// - Throws: The errors of ``fetch(_:where:sortedBy:limit:offset:prefetching:)``.
     public func count<Object: ManagedObject>(
         _ type: Object.Type, where predicate: Predicate<Object>
     ) throws -> Int {
         try count(for: FetchRequest(where: predicate))
     }
 
-    /// How many objects of a class match a predicate.
+    /// Returns the number of objects of a class that match a predicate.
     ///
-    /// - Throws: as ``fetch(_:)``.
+    /// - Throws: The errors of ``fetch(_:)``.
     public func count<Object: ManagedObject>(
         _ type: Object.Type, matching predicate: PredicateTree? = nil
     ) throws -> Int {
@@ -98,14 +105,17 @@ extension ManagedObjectContext {
 
     package func layout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
         guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
-            throw FetchError(.invalidRequest, "fetchLimit, fetchOffset and fetchBatchSize are 0 or more.")
+            throw FetchError(
+                .invalidRequest, "fetchLimit, fetchOffset or fetchBatchSize is negative. Set it to 0 or more."
+            )
         }
         if let name = request.entityName {
             let layout = try store.layouts.required(name)
             guard store.classes[layout] is Object.Type else {
                 throw FetchError(
                     .invalidRequest,
-                    "Objects of \(name) are \(store.classes[layout])s, not \(Object.self)s; make the request one of \(store.classes[layout])."
+                    "Objects of \(name) have the class \(store.classes[layout]), not \(Object.self). Make a request of "
+                        + "\(store.classes[layout])."
                 )
             }
             return layout
@@ -113,24 +123,28 @@ extension ManagedObjectContext {
         guard let layout = store.layout(of: Object.self) else {
             throw FetchError(
                 .unknownEntity,
-                "The model has no entity of the class \(Object.self); name the class in the model, "
-                    + "or the entity in the request.")
+                "The model has no entity of the class \(Object.self). Name the class in the model, or the entity in "
+                    + "the request.")
         }
         return layout
     }
 }
 
 extension ManagedObjectContext {
-    /// Whether rows can be locked here.
+    /// Checks that rows can be locked here.
+    ///
+    /// - Throws: `FetchError.invalidRequest` if there is a lock but no transaction.
     func check(_ lock: RowLock?) throws {
         guard lock == nil || unit?.isTransaction == true else {
             throw FetchError(
                 .invalidRequest,
-                "Rows are locked until a transaction ends, and there is none; give perform an isolation.")
+                "Rows are locked until the end of a transaction, and no transaction is open. Pass an isolation to "
+                    + "perform."
+            )
         }
     }
 
-    /// What unsaved changes mean for a request, with deletions propagated first where that is wanted.
+    /// Returns the unsaved changes that concern a request; propagates deletions first if that is set.
     func pending<Object: ManagedObject>(
         for request: FetchRequest<Object>, of layout: EntityLayout
     ) -> PendingFetch? {

@@ -2,7 +2,8 @@ import Foundation
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// The objects that a fetched property finds: from the first time on the same, until the object is refreshed.
+    /// Returns the objects that a fetched property finds. The result stays the same until the object is
+    /// refreshed.
     func fetchObjects(of property: FetchedProperty, for object: ManagedObject) -> [ManagedObject] {
         if let known = registry.fetchedObjects(of: object, property.name) { return known }
         guard failure == nil else { return [] }

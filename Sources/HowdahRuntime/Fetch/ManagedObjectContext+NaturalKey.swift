@@ -2,27 +2,31 @@ import Foundation
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// The object with this natural key, or nil where there is none; at most one statement.
+    /// Returns the object with this natural key, or nil if there is none; at most one statement.
     ///
-    /// The natural key is the uppermost uniqueness constraint of the entity whose members are required, or where there is
-    /// none, the uppermost with any members; the same that `importGraph` matches by. Members are attributes and to-one
-    /// relationships to entities with a natural key. The values stand in the constraint's order: those of
-    /// case-insensitive attributes in any case, a relationship's as the id of its destination. The key stands beside the
-    /// object's id, which alone other rows refer to. Unsaved objects are found by the values they have now, and deleted
-    /// ones are not found, so that a unit of work can ask before it inserts. Two units that insert one key at the same
-    /// time are told apart by the save.
+    /// The natural key is the uppermost uniqueness constraint of the entity whose members are required. If
+    /// there is none, it is the uppermost constraint with any members. `importGraph` matches by the same one.
+    /// Members are attributes and to-one relationships to entities with a natural key. The natural key is in
+    /// addition to the object's id, and other rows refer only to the id.
     ///
-    /// - Throws: `FetchError.invalidRequest` where the entity has no such constraint, or values do not fit its members;
-    ///   as ``fetch(_:)``.
+    /// Give the values in the constraint's order: for case-insensitive attributes in any case, for a
+    /// relationship the id of its destination.
+    ///
+    /// Unsaved objects are found by their present values, and deleted ones are not found. So you can call
+    /// this before you insert. If two units of work insert one key at the same time, the save reports it.
+    ///
+    /// - Throws: `FetchError.invalidRequest` if the entity has no such constraint, or if values do not fit
+    ///   its members; the errors of ``fetch(_:)``.
     public func object<Object: ManagedObject>(
         _ type: Object.Type, naturalKey values: any Sendable...
     ) throws -> Object? {
         try object(in: layout(for: FetchRequest<Object>()), values) as? Object
     }
 
-    /// The object of an entity by name with this natural key; see ``object(_:naturalKey:)-(Object.Type,_)``.
+    /// Returns the object of an entity by name with this natural key; see
+    /// ``object(_:naturalKey:)-(Object.Type,_)``.
     ///
-    /// - Throws: as for a class.
+    /// - Throws: The errors of the form for a class.
     public func object(_ entityName: String, naturalKey values: any Sendable...) throws -> ManagedObject? {
         try object(in: layout(for: FetchRequest<ManagedObject>(entityName: entityName)), values)
     }
@@ -31,15 +35,16 @@ extension ManagedObjectContext {
         guard let key = store.layouts.naturalKeys.finding(layout) else {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name) has no natural key: no uniqueness constraint of attributes and of to-ones with a natural "
-                    + "key. Declare one with @Attribute(.unique) or @Entity(unique:), or fetch with a predicate."
+                "\(layout.name) has no natural key: no uniqueness constraint has only attributes and to-ones with a "
+                    + "natural key. Declare one with @Attribute(.unique) or @Entity(unique:), or fetch with a "
+                    + "predicate."
             )
         }
         guard key.slots.count == given.count else {
             let names = key.slots.map { layout.slots[$0].name }.joined(separator: ", ")
             throw FetchError(
                 .invalidRequest,
-                "The natural key of \(layout.name) is (\(names)); give a value for each in that order.")
+                "The natural key of \(layout.name) is (\(names)). Pass one value for each, in that order.")
         }
         let members = try zip(key.slots, given).map { try member($0, of: layout, $1) }
         let wanted = NaturalKeyValue(members, key)
@@ -59,7 +64,7 @@ extension ManagedObjectContext {
         return try fetch(request).first(where: has)
     }
 
-    /// A member's value as it is compared; of a relationship a reference.
+    /// Returns a member's value in the form for comparison; a reference for a relationship.
     private func member(_ slot: Int, of layout: EntityLayout, _ given: any Sendable) throws -> Value {
         if let relationship = layout.slots[slot].relationship {
             guard case .reference(let reference)? = Value(predicateArgument: given),
@@ -68,8 +73,8 @@ extension ManagedObjectContext {
             else {
                 throw FetchError(
                     .invalidRequest,
-                    "\(layout.name).\(layout.slots[slot].name) leads to \(layouts[relationship.destination].name); "
-                        + "give the objectID of one.")
+                    "\(layout.name).\(layout.slots[slot].name) refers to \(layouts[relationship.destination].name). "
+                        + "Pass the objectID of one.")
             }
             return .reference(ObjectReference(key: reference.key, entity: reference.entity))
         }
@@ -79,7 +84,7 @@ extension ManagedObjectContext {
         else {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(layout.slots[slot].name) cannot hold \(type(of: given)); give a value of its type."
+                "\(layout.name).\(layout.slots[slot].name) cannot hold \(type(of: given)). Pass a value of its type."
             )
         }
         return value

@@ -1,12 +1,12 @@
 public import PQClient
 
 extension BackgroundContext {
-    /// Refuses a body that awaits, which would hold a thread and a connection meanwhile.
+    /// Refuses an asynchronous body, which would hold a thread and a connection during `await`.
     @available(
         *, unavailable,
         message: """
-            the body is synchronous and holds a connection: reserve in one perform, await outside of it, and \
-            confirm in another; pass ids and values between them
+            the body is synchronous and uses a connection. Reserve in one perform, await outside of it, and confirm in \
+            another. Pass ids and values between them
             """
     )
     @_disfavoredOverload

@@ -1,8 +1,9 @@
 public import PQClient
 
-/// A Sendable handle on a context of its own, whose objects and changes live from one `perform` to the next.
+/// A Sendable handle on a context whose objects and changes live from one `perform` to the next.
 ///
-/// Costs less than a microsecond to make and no connection or thread until it is used: one per request is fine.
+/// It costs less than a microsecond to create, and needs no connection or thread until you use it. You can
+/// create one per request.
 ///
 /// Source: Core Data's private-queue `NSManagedObjectContext`.
 public final class BackgroundContext: Sendable {
@@ -13,31 +14,38 @@ public final class BackgroundContext: Sendable {
 
     private init(childOf parent: ContextActor) { actor = ContextActor(childOf: parent, board: board) }
 
-    /// A handle on a new context that reads what this one holds, unsaved changes included, and whose saves make their
-    /// changes unsaved changes of this one; dropping it drops its changes.
+    /// Returns a handle on a new child context, which reads the objects of this one, unsaved changes
+    /// included.
     ///
-    /// It has its turns among those of its parent: while a body runs in one, none runs in the other, and bodies may
-    /// call each other's ``performAndWait(isolation:timeout:_:)``. Transactions are the parent's: a child's `perform`
-    /// takes no isolation. See `docs/child-contexts.md`.
+    /// Its saves make their changes unsaved changes of this context. If you release it, its changes are
+    /// dropped.
+    ///
+    /// Parent and child share their turns: while a body runs in one, none runs in the other. Bodies may call
+    /// each other's ``performAndWait(isolation:timeout:_:)``. Transactions belong to the parent: a child's
+    /// `perform` takes no isolation. See `docs/child-contexts.md`.
     ///
     /// Source: Core Data's `parent`, set on a private-queue context.
     public func newChildContext() -> BackgroundContext { BackgroundContext(childOf: actor) }
 
-    /// Runs `body` with the context, after everything that was asked of it before.
+    /// Runs `body` with the context, after all earlier calls.
     ///
-    /// The body is synchronous, runs inside the calling task on a thread of the container, and may block it.
-    /// Cancelling the task cancels the statement that is running. Unsaved changes stay for the next run.
+    /// The body is synchronous, runs inside the calling task on a thread of the container, and may block that
+    /// thread. If you cancel the task, the running statement is cancelled. Unsaved changes stay for the next
+    /// run.
     ///
-    /// The body is `@Sendable`, so that no object can leave it in a captured variable: objects belong to the context's
-    /// turn. Return ids or values.
+    /// The body is `@Sendable`, so that no object can leave it in a captured variable: objects belong to the
+    /// context's turn. Return ids or values.
     ///
     /// - Parameters:
-    ///   - isolation: where given, one transaction around the body: each save is a savepoint, all of them commit
-    ///     at the end, and an error rolls them back and makes their changes pending again.
-    ///   - timeout: how long all of this run may take, waiting included; in place of
+    ///   - isolation: The isolation of one transaction around the body; nil for none. Each save is then a
+    ///     savepoint, and all of them commit at the end. An error rolls them back and makes their changes
+    ///     unsaved again.
+    ///   - timeout: The time limit of this run, waiting included. It replaces
     ///     ``StoreOptions/statementTimeout``.
-    /// - Throws: what the body throws; the first fault that could not be filled; `CancellationError`; `StoreError` with
-    ///   `overloaded`, `deadlineExceeded` or `closed` if the body could not begin.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of the body; the error of the first fault that could not be filled;
+    ///   `CancellationError`; `StoreError` with `overloaded`, `deadlineExceeded` or `closed` if the body
+    ///   could not begin.
     @discardableResult
     nonisolated(nonsending)
         public func perform<T: Sendable>(
@@ -51,14 +59,17 @@ public final class BackgroundContext: Sendable {
 
     /// Runs `body` with the context on the calling thread, which waits for its turn and for the database.
     ///
-    /// Not for the threads of Swift's cooperative pool: blocking them stalls other tasks, and if all of them wait for units of
-    /// work that need one, nothing goes on. Re-entrant: a body may call it again, also by way of another context. Two threads that each hold one context and wait for the
-    /// other's wait for ever: take contexts in one order.
+    /// Do not call it on the threads of Swift's cooperative pool. A blocked thread delays other tasks, and if
+    /// all threads wait for units of work that need one, the program hangs.
+    ///
+    /// The call is re-entrant: a body may call it again, also through another context. If two threads each
+    /// hold one context and wait for the other's, both wait forever. Always take contexts in the same order.
     ///
     /// Inside of another unit of work it ends with that one: at its deadline, and when its task is cancelled.
     ///
-    /// - Throws: what the body throws; the first fault that could not be filled; `StoreError` with `deadlineExceeded` if
-    ///   the context's turn did not come in time.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of the body; the error of the first fault that could not be filled; `StoreError`
+    ///   with `deadlineExceeded` if the context's turn did not begin in time.
     @discardableResult
     public func performAndWait<T: Sendable>(
         isolation: Isolation? = nil, timeout: Duration? = nil,
@@ -70,9 +81,9 @@ public final class BackgroundContext: Sendable {
 }
 
 extension BackgroundContext {
-    /// What happens in the handle's context, from its next `perform` on; see ``ContextNotice``.
+    /// The events of the handle's context, from its next `perform` on; see ``ContextNotice``.
     ///
-    /// A run of `perform` that is under way tells its saves, and its other changes only where somebody listened when it
-    /// began.
+    /// A run of `perform` that is under way reports its saves. It reports its other changes only if there was
+    /// a listener when it began.
     public var notices: Notices<ContextNotice> { board.listen() }
 }

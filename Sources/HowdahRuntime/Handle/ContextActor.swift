@@ -1,7 +1,9 @@
 import PQClient
 
-/// Gives a context its place in Swift's concurrency: work on it runs inside the calling task, so that task-locals,
-/// cancellation and test expectations reach the body, but on the store's own threads and one piece at a time.
+/// The integration of a context with Swift's concurrency.
+///
+/// Work on the context runs inside the calling task, so that task-locals, cancellation and test expectations
+/// reach the body. It runs on the store's own threads, one piece at a time.
 actor ContextActor {
     nonisolated let queue: ContextQueue
     nonisolated let store: Store
@@ -10,7 +12,7 @@ actor ContextActor {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// - Parameter board: where those listen who are outside; nil where nobody can.
+    /// - Parameter board: The board for listeners outside of the context; nil if there can be none.
     init(store: Store, board: NoticeBoard<ContextNotice>? = nil) {
         self.store = store
         queue = ContextQueue(workers: store.workers)
@@ -19,7 +21,8 @@ actor ContextActor {
         self.context = context
     }
 
-    /// A child's: it has its turns among those of its parent, so that neither ever waits for the other.
+    /// Creates the actor of a child. It shares its turns with its parent, so neither ever waits for the
+    /// other.
     init(childOf parent: ContextActor, board: NoticeBoard<ContextNotice>) {
         store = parent.store
         queue = parent.queue
@@ -28,9 +31,10 @@ actor ContextActor {
         self.context = context
     }
 
-    /// Runs a unit of work on the context; changes stay pending from one run to the next.
+    /// Runs a unit of work on the context; changes stay unsaved from one run to the next.
     ///
-    /// It waits for its turn first and for a place then, so that units that wait for one context leave the places to others.
+    /// It waits for its turn first and then for a place. So units that wait for one context leave the places
+    /// to others.
     nonisolated(nonsending)
         func perform<T: Sendable>(
             isolation: Isolation?, deadline: ContinuousClock.Instant?,
@@ -59,11 +63,11 @@ actor ContextActor {
         }
     }
 
-    /// Waits for a place, and holds none while a thread outside of the container's has the context: what that thread does
-    /// may itself need one.
+    /// Waits for a place, and holds none while a thread outside of the container's has the context.
     ///
-    /// Threads that come later wait for the unit, unless they have other contexts. After a second the unit takes its place in
-    /// any case, so that such threads do not keep it out for ever.
+    /// That thread's work may itself need a place. Threads that come later wait for the unit, unless they
+    /// have other contexts. After a second the unit takes its place in any case, so that such threads do not
+    /// block it forever.
     nonisolated(nonsending)
         private func admit(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
     {
@@ -81,7 +85,7 @@ actor ContextActor {
         }
     }
 
-    /// Runs a unit of work on a context of its own, as often as the policy allows, and ends the context.
+    /// Runs a unit of work on a new context, as often as the policy permits, and ends the context.
     nonisolated(nonsending)
         func performRetrying<T: Sendable>(
             isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
@@ -124,7 +128,7 @@ actor ContextActor {
     /// The error of a run.
     private struct Failure: Error {
         let error: any Error
-        /// Indicates whether something that the run wrote is stored all the same.
+        /// A Boolean value that indicates whether changes of the failed run are stored nevertheless.
         let hasStored: Bool
     }
 
@@ -160,7 +164,7 @@ actor ContextActor {
         }
     }
 
-    /// Keeps a unit from beginning that was cancelled, or whose time was over, while it waited for its thread.
+    /// Throws if a unit was cancelled, or its deadline passed, while it waited for its thread.
     private static func checkBegin(
         _ deadline: ContinuousClock.Instant?, _ relay: CancellationRelay
     ) throws {
@@ -199,6 +203,6 @@ actor ContextActor {
         }
     }
 
-    /// The next attempt starts on a clean context, and a finished one leaves nothing behind.
+    /// Ends the context: the next attempt starts on a clean one, and a finished one keeps no state.
     private func endContext() { context = ManagedObjectContext(store: store) }
 }

@@ -52,7 +52,7 @@ package struct AttributeRules: Sendable {
                     return [
                         Broken(
                             path: element.path, code: 1570,
-                            message: "is required and was not set")
+                            message: "is required and has no value. Give it a value.")
                     ]
                 }
                 return element.broken(by: value, matching: matching)
@@ -68,7 +68,7 @@ package struct AttributeRules: Sendable {
         return [
             Broken(
                 path: path, code: 1550,
-                message: "is none of the model's allowed values (\(choices)); give it one of them")
+                message: "is not one of the model's allowed values (\(choices)). Give it one of them.")
         ]
     }
 
@@ -84,7 +84,9 @@ package struct AttributeRules: Sendable {
         if value.isNotANumber, attribute.minimum != nil || attribute.maximum != nil {
             let code = attribute.maximum == nil ? 1620 : 1610
             return [
-                Broken(path: path, code: code, message: "is not a number, and the model's bounds ask for one")
+                Broken(
+                    path: path, code: code,
+                    message: "is NaN, and the model's bounds need a number. Give it a number.")
             ]
         }
         var broken: [Broken] = []
@@ -92,13 +94,13 @@ package struct AttributeRules: Sendable {
             broken.append(
                 Broken(
                     path: path, code: isDate ? 1630 : 1610,
-                    message: "is beyond the model's maximum of \(maximum.ruleText); give it a smaller value"))
+                    message: "exceeds the model's maximum of \(maximum.ruleText). Give it a smaller value."))
         }
         if let minimum = attribute.minimum, minimum.isGreater(than: value) {
             broken.append(
                 Broken(
                     path: path, code: isDate ? 1640 : 1620,
-                    message: "is below the model's minimum of \(minimum.ruleText); give it a larger value"))
+                    message: "is below the model's minimum of \(minimum.ruleText). Give it a larger value."))
         }
         return broken
     }
@@ -111,13 +113,14 @@ package struct AttributeRules: Sendable {
             broken.append(
                 Broken(
                     path: path, code: 1660,
-                    message: "is longer than the model's maximum length of \(maximum); shorten it"))
+                    message: "is longer than the model's maximum length of \(maximum). Shorten it."))
         }
         if let minimum = attribute.minimumLength, length < minimum {
             broken.append(
                 Broken(
                     path: path, code: 1670,
-                    message: "is shorter than the model's minimum length of \(minimum); give it a longer text"
+                    message:
+                        "is shorter than the model's minimum length of \(minimum). Give it a longer text."
                 ))
         }
         return broken
@@ -130,15 +133,15 @@ package struct AttributeRules: Sendable {
             return [
                 Broken(
                     path: path, code: 1680,
-                    message: "does not match the model's pattern \(regex); give it a text that does")
+                    message: "does not match the model's pattern \(regex). Give it a text that matches.")
             ]
         } catch {
             return [
                 Broken(
                     path: path, code: 1680,
                     message:
-                        "could not be checked, because the model's pattern \(regex) takes too long against "
-                        + "this value. Simplify the regular expression.",
+                        "could not be checked, because the model's pattern \(regex) takes too long for this value. "
+                        + "Simplify the regular expression.",
                     isUndecided: true)
             ]
         }

@@ -52,7 +52,11 @@ public struct AttributeTransformer: Sendable {
 extension Value {
     /// What stands for a value that its transformer refused; no column holds it, so that the save fails and says why.
     static func untransformed(by name: String, _ error: any Error) -> Value {
-        .composite([.string("could not be transformed by \(name): \(error)")])
+        .composite([
+            .string(
+                "could not be transformed by \(name): \(error). Give it another value, or correct the transformer."
+            )
+        ])
     }
 
     /// Why the transformer refused the value of a Transformable attribute; nil where it did not.

@@ -103,7 +103,8 @@ extension CellWriter {
     private func misfit(_ value: Value, _ type: StoreSchema.ColumnType) -> FetchError {
         FetchError(
             .invalidValue,
-            "\(value.kindName.article == "a" ? "A" : "An") \(value.kindName) does not fit a column of type \(type.sqlName)."
+            "\(value.kindName.article == "a" ? "A" : "An") \(value.kindName) does not fit a column of type "
+                + "\(type.sqlName). Give another value."
         )
     }
 }

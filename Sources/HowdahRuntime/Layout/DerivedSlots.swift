@@ -49,6 +49,8 @@ extension EntityLayout {
     func checkIsSet(_ slot: Int) {
         guard let attribute = attribute(slot), attribute.isDerived else { return }
         preconditionFailure(
-            "\(name).\(attribute.description.name) is derived and cannot be set; set what it is derived from")
+            "\(name).\(attribute.description.name) is derived and cannot be set. Set the properties that it is derived "
+                + "from."
+        )
     }
 }

@@ -148,7 +148,7 @@ package final class EntityLayout: Sendable {
     package func relationship(_ slot: Int) -> RelationshipLayout {
         guard let relationship = slots[slot].relationship else {
             preconditionFailure(
-                "\(name).\(slots[slot].name) is no relationship; emit the class anew from its model")
+                "\(name).\(slots[slot].name) is not a relationship. Generate the class again from its model.")
         }
         return relationship
     }

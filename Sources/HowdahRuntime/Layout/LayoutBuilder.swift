@@ -28,7 +28,7 @@ struct LayoutBuilder {
     func layouts() throws -> [EntityLayout] {
         try names.enumerated().map { index, name in
             guard let entity = model[name], let mapping = schema.entities[name] else {
-                throw StoreError(.invalidModel, "The mapping lacks the entity \(name); map the model again.")
+                throw StoreError(.invalidModel, "The mapping lacks the entity \(name). Map the model again.")
             }
             return try layout(index, entity, mapping)
         }
@@ -76,7 +76,7 @@ struct LayoutBuilder {
             guard let destination = schema.entities[inverse.description.destination] else {
                 throw StoreError(
                     .invalidModel,
-                    "The mapping lacks the entity \(inverse.description.destination); map the model again.")
+                    "The mapping lacks the entity \(inverse.description.destination). Map the model again.")
             }
             let foreignKey = ForeignKeyColumns(
                 table: StoredTable(destination, in: schema),

@@ -17,9 +17,9 @@ struct SchemaDrift {
         switch error.sqlState {
         case SQLState.undefinedTable:
             return tables.first { error.message.names($0.name) }.map { table in
-                "The table \(table.name)\(entities(of: table)) is no longer there; \(Self.remedy)"
+                "The table \(table.name)\(entities(of: table)) no longer exists: \(Self.remedy)"
             }
-        case SQLState.undefinedColumn: return column(error, tables, "is no longer there")
+        case SQLState.undefinedColumn: return column(error, tables, "no longer exists")
         case Self.datatypeMismatch: return column(error, tables, "has another type than the store's model")
         default: return nil
         }
@@ -27,8 +27,7 @@ struct SchemaDrift {
 
     private static let datatypeMismatch = "42804"
     private static let remedy =
-        "somebody altered it behind the store's back. Alter it back, or migrate the store and open it with the model "
-        + "that fits."
+        "another program altered the table. Alter it back, or migrate the store and open it with the matching model."
 
     private func column(
         _ error: PostgresError, _ tables: [StoreSchema.Table], _ what: String
@@ -53,7 +52,7 @@ struct SchemaDrift {
             guard let position = layout.columns.firstIndex(where: { $0.name == quoted }),
                 let slot = layout.slots.first(where: { $0.columns.contains(position) })
             else { continue }
-            return ", which holds \(layout.name).\(slot.name),"
+            return ", which stores \(layout.name).\(slot.name),"
         }
         return entities(of: table)
     }

@@ -86,7 +86,10 @@ package final class SelectList: Sendable {
     func check(_ types: [OID], first: Int) throws {
         guard types.count == first + columns.count else {
             throw FetchError(
-                .schemaMismatch, "The query for \(entityName) brings other columns than the model has.")
+                .schemaMismatch,
+                "The query for \(entityName) returned other columns than the model has. Alter the table back, or "
+                    + "migrate the store."
+            )
         }
         try check(first: first) { types[$0] }
     }
@@ -95,9 +98,8 @@ package final class SelectList: Sendable {
         for (index, column) in columns.enumerated() where typeOfColumn(first + index) != column.received {
             throw FetchError(
                 .schemaMismatch,
-                "The column \(column.name) in the table of \(entityName) is no longer of type \(column.type.sqlName), as "
-                    + "the store's model has it; "
-                    + "alter it back, or migrate the store.")
+                "The column \(column.name) in the table of \(entityName) no longer has the type \(column.type.sqlName) "
+                    + "of the store's model. Alter it back, or migrate the store.")
         }
     }
 

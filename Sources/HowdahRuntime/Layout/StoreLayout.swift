@@ -154,9 +154,11 @@ package final class StoreLayout: Sendable {
         if let current = layout(storedName: name) {
             throw FetchError(
                 .unknownEntity,
-                "The model has no entity '\(name)'; it is called '\(current.name)' now.")
+                "The model has no entity '\(name)'. Use its new name '\(current.name)'.")
         }
-        let hint = NearestName.of(name, among: entities.map(\.name)).map { "; did you mean '\($0)'?" } ?? "."
+        let hint =
+            NearestName.of(name, among: entities.map(\.name)).map { ". Did you mean '\($0)'?" }
+            ?? ". See the model."
         throw FetchError(.unknownEntity, "The model has no entity '\(name)'\(hint)")
     }
 

@@ -23,9 +23,10 @@ package final class StoredTable: Sendable {
         version = mapping.versionColumn.map { LayoutColumn($0, .int8, in: table) }
         existing = table?.existing
         readOnlyReason =
-            "\(mapping.rootEntity) is read-only, because its table has no version column: ALTER TABLE \(name) ADD COLUMN "
-            + "\(SQLIdentifier.quoted(StoreSchema.versionColumn)) bigint NOT NULL DEFAULT 1, set \(MappingKey.version) to "
-            + "\"\(StoreSchema.versionColumn)\" in the model, and have other programs that write there raise it."
+            "\(mapping.rootEntity) is read-only, because its table has no version column. Run ALTER TABLE \(name) ADD "
+            + "COLUMN \(SQLIdentifier.quoted(StoreSchema.versionColumn)) bigint NOT NULL DEFAULT 1, and set "
+            + "\(MappingKey.version) to \"\(StoreSchema.versionColumn)\" in the model. Let other programs that write "
+            + "to the table increment it."
     }
 
     /// The key behind an alias.

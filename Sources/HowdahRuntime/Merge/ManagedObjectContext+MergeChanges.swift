@@ -1,30 +1,35 @@
 public import HowdahModel
 
 extension ManagedObjectContext {
-    /// Has this context follow what another one saved.
+    /// Merges the changes that another context saved into this one.
     ///
-    /// Objects that changed there are read anew when they are next touched; those that have changes here too are read at
-    /// once, a statement per hierarchy, and keep their changes on top, so that the next save meets no conflict about
-    /// them. What was deleted there leaves this context, with its unsaved changes. New objects are not read; to-many
-    /// relationships that may have gained or lost members are, when they are next touched. Ids that are not known here
-    /// say nothing. Objects under ``detectConflicts(for:)`` stay as they are, for the next save to compare.
+    /// - Changed objects are read again on their next access.
+    /// - Objects that have changes here too are read at once, with one statement per hierarchy. Their changes
+    ///   are kept on top, so the next save has no conflict about them.
+    /// - Deleted objects leave this context, with their unsaved changes.
+    /// - New objects are not read.
+    /// - To-many relationships that may have gained or lost members are read on their next access.
+    /// - Ids that this context does not know are ignored.
+    /// - Objects under ``detectConflicts(for:)`` stay unchanged, so that the next save compares them.
     ///
     /// Source: Core Data's `mergeChanges(fromContextDidSave:)`.
     ///
-    /// - Throws: `FetchError.database` where the server could not be asked; the failure of an earlier fault.
+    /// - Throws: `FetchError.database` if the query fails; `FetchError.invalidRequest` while the context
+    ///   decodes rows or stores its changes; the error of a fault that could not be filled earlier.
     public func mergeChanges(from notice: SaveNotice) throws { try mergeChanges(from: [notice]) }
 
-    /// Has this context follow what happened to rows without any context: a batch request, a statement of another program.
+    /// Merges changes of rows that no context made: those of a batch request, or of a statement of another
+    /// program.
     ///
-    /// What here leads to a deleted row is read at once too, a statement per hierarchy and level: the database may have
-    /// deleted it as well, or taken its reference.
+    /// Objects that refer to a deleted row are also read at once, with one statement per hierarchy and level.
+    /// The database may have deleted them as well, or cleared their reference.
     ///
     /// Source: Core Data's `mergeChanges(fromRemoteContextSave:into:)`.
     ///
     /// - Parameters:
-    ///   - updated: ids of rows that were changed.
-    ///   - deleted: ids of rows that are gone, as `BatchDeleteResult.objectIDs`.
-    /// - Throws: as ``mergeChanges(from:)``.
+    ///   - updated: The ids of changed rows.
+    ///   - deleted: The ids of deleted rows, as `BatchDeleteResult.objectIDs`.
+    /// - Throws: The errors of ``mergeChanges(from:)``.
     public func mergeChanges<Changed: ManagedObject, Gone: ManagedObject>(
         updated: [ObjectID<Changed>] = [] as [ObjectID<ManagedObject>],
         deleted: [ObjectID<Gone>] = [] as [ObjectID<ManagedObject>]
@@ -33,14 +38,16 @@ extension ManagedObjectContext {
             from: SaveNotice(updated: updated.map { $0.typed() }, deleted: deleted.map { $0.typed() }))
     }
 
-    /// Whether what other contexts of this container save is merged here, as by ``mergeChanges(from:)``; false by default.
+    /// A Boolean value that indicates whether saves of this container's other contexts are merged here; false
+    /// by default.
     ///
-    /// A child follows its parent in place of the container: what other children push, and what the parent saves or
-    /// merges itself. One that was made by ``newChildContext()`` merges at once, with that save or merge.
+    /// They merge as by ``mergeChanges(from:)``. A context of a ``BackgroundContext`` merges when its next
+    /// `perform` begins. The ``PersistentContainer/viewContext`` merges as soon as the main actor is free. If
+    /// that fails, ``failure`` has the error, and ``clearFailure()`` retries the merge. If a context is more
+    /// than 10,000 ids behind, it reads all its objects again.
     ///
-    /// In a context of ``BackgroundContext`` that happens when its next `perform` begins; in
-    /// ``PersistentContainer/viewContext`` as soon as the main actor is free: where it fails there, ``failure`` says so,
-    /// and ``clearFailure()`` has it tried again. A context that is more than 10,000 ids behind reads all its objects again.
+    /// A child follows its parent instead of the container: the pushes of other children, and the parent's
+    /// own saves and merges. A child from ``newChildContext()`` merges at once, with that save or merge.
     ///
     /// Source: Core Data's `automaticallyMergesChangesFromParent`.
     public var automaticallyMergesChangesFromParent: Bool {
@@ -51,7 +58,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Begins or ends to receive what the other contexts of the parent save.
+    /// Begins or ends to receive the saves of the parent's other contexts.
     private func followParent() {
         if automaticallyMergesChangesFromParent, inbox == nil {
             let inbox = MergeInbox(wake: recorder.mergePromptly)

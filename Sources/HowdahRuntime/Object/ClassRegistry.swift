@@ -1,7 +1,7 @@
 public import HowdahModel
 import Synchronization
 
-/// The managed object classes this process knows, by name; what the Objective-C runtime does for Core Data.
+/// The managed object classes of this process, by name, as the Objective-C runtime has them for Core Data.
 enum ClassRegistry {
     private static let classes = Mutex<[String: ManagedObject.Type]>([:])
 
@@ -13,12 +13,12 @@ enum ClassRegistry {
 }
 
 extension ManagedObjectModel {
-    /// The model of managed object classes that carry their entity, as typed classes do.
+    /// Creates the model of managed object classes that have their entity, as typed classes do.
     ///
-    /// Name every class, superclasses too. The classes also become known by name, so that a model read from
-    /// elsewhere gets its objects in them.
+    /// Name every class, superclasses too. The classes also become known by name, so that objects of a model
+    /// that you read from a file have these classes.
     ///
-    /// - Throws: `ModelError` with every issue of the model at once.
+    /// - Throws: `ModelError` with all issues of the model.
     public init(_ classes: ManagedObject.Type...) throws(ModelError) {
         var entities: [EntityDescription] = []
         var owners: [String: ManagedObject.Type] = [:]
@@ -34,7 +34,8 @@ extension ManagedObjectModel {
                     issues: [
                         ModelIssue(
                             .unknownEntity, "\(type)", nil,
-                            "The class declares no entity; mark it with @Entity, or override its class property 'entity'."
+                            "The class declares no entity. Mark it with @Entity, or override its class property "
+                                + "'entity'."
                         )
                     ])
             }
@@ -57,7 +58,7 @@ extension ManagedObjectModel {
                 issues: [
                     ModelIssue(
                         .duplicateName, "\(type)", nil,
-                        "The class has no entity of its own, and inherits that of \(ancestor). Mark \(type) with @Entity."
+                        "The class declares no entity and inherits that of \(ancestor). Mark \(type) with @Entity."
                     )
                 ])
         }
@@ -71,7 +72,7 @@ extension ManagedObject {
         return inherited + (entity?.properties.map(\.name) ?? [])
     }
 
-    /// Indicates whether the class is a subclass of another one.
+    /// Returns a Boolean value that indicates whether the class is a subclass of another one.
     fileprivate class func inherits(_ other: ManagedObject.Type) -> Bool {
         var ancestor: AnyClass? = superclass
         while let type = ancestor {

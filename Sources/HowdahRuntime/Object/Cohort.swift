@@ -1,21 +1,21 @@
-/// The rows that arrived together: when one of them needs something, all of them get it in one query.
+/// The rows of one fetch result: if one of them needs a value, one query loads it for all.
 ///
-/// Holds keys, never objects, so that nothing stays alive because of it.
+/// It has keys, never objects, so it keeps no object alive.
 final class Cohort {
-    /// The most owners one step covers.
+    /// The maximum number of owners in one step.
     static let stepLimit = 1_000
 
-    /// The place of the root entity the keys belong to.
+    /// The position of the keys' root entity.
     let root: Int
     private(set) var keys: [Int64]
-    /// The most owners one step covers here.
+    /// The maximum number of owners in one step here.
     let stepLimit: Int
-    /// What the objects hold that are partial.
+    /// The loaded part of partial objects.
     let part: PartialRow?
-    /// What stands behind the statements that fill the objects, to say whose they are.
+    /// The text after the statements that fill the objects, which says which code sent them.
     let comment: String
     private var positions: [Int64: Int] = [:]
-    /// The cohorts of destinations, by the entity and slot that lead to them.
+    /// The cohorts of destinations, by the entity and slot that refer to them.
     var destinations: [DestinationKey: Cohort] = [:]
 
     struct DestinationKey: Hashable {
@@ -36,7 +36,7 @@ final class Cohort {
 
     deinit { Remains.release(&destinations) }
 
-    /// Adds keys that are not in yet.
+    /// Adds keys that it does not have yet.
     func insert(_ more: some Sequence<Int64>) {
         indexIfNeeded()
         for key in more where positions[key] == nil {
@@ -45,7 +45,7 @@ final class Cohort {
         }
     }
 
-    /// The keys to try for one step, beginning at `key` and going round.
+    /// Returns the keys to try for one step, beginning at `key` and wrapping around.
     func keys(from key: Int64) -> (ArraySlice<Int64>, ArraySlice<Int64>) {
         indexIfNeeded()
         guard let start = positions[key] else { return ([key], []) }

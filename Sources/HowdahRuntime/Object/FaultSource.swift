@@ -1,23 +1,24 @@
-/// Where faults get their rows from: the one honest cycle between objects and fetches, cut by a protocol.
+/// The source of faults' rows: a protocol that breaks the only real cycle between objects and fetches.
 ///
-/// None of these throws. A fault that cannot be filled marks the context as failed and leaves zero values.
+/// None of these calls throws. If a fault cannot be filled, the context is marked as failed and the fault has
+/// zero values.
 protocol FaultSource: AnyObject {
     /// Fills the row of a fault, and of its cohort.
     func fulfill(_ object: ManagedObject)
-    /// The destination of a to-one relationship whose key is known; a fault where it is not loaded.
+    /// Returns the destination of a to-one relationship with a known key; a fault if it is not loaded.
     func destination(of object: ManagedObject, slot: Int, field: ToOneField) -> ManagedObject?
-    /// The destination of a to-one relationship whose key is in the destination's table.
+    /// Looks up the destination of a to-one relationship whose key is in the destination's table.
     func lookUpDestination(of object: ManagedObject, slot: Int) -> ToOneField
     /// Loads the members of a to-many relationship, and those of the cohort.
     func loadMembers(of object: ManagedObject, slot: Int, state: ToManyState)
-    /// How many members the store holds, without loading them.
+    /// Returns the number of members in the store, without loading them.
     func countMembers(of object: ManagedObject, slot: Int, state: ToManyState) -> Int
-    /// Whether the store holds this member, without loading the others.
+    /// Returns a Boolean value that indicates whether the store has this member, without loading the others.
     func holdsMember(_ member: ManagedObject, of object: ManagedObject, slot: Int) -> Bool
-    /// The objects that a fetched property finds.
+    /// Returns the objects that a fetched property finds.
     func fetchObjects(of property: FetchedProperty, for object: ManagedObject) -> [ManagedObject]
-    /// Has fetched properties of an object fetch anew.
+    /// Makes fetched properties of an object fetch again.
     func forgetFetchedObjects(of object: ManagedObject)
-    /// Objects of an entity, all or some, as what they are.
+    /// Returns objects of an entity, all or some, as the requested type.
     func typed<Object: ManagedObject>(_ objects: [ManagedObject], of layout: EntityLayout) -> [Object]
 }

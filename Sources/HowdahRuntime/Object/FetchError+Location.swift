@@ -2,7 +2,7 @@ import Foundation
 import HowdahModel
 
 extension FetchError {
-    /// The error with the object whose row it is about.
+    /// Returns the error with the object whose row it is about.
     static func located(_ error: any Error, at object: ManagedObject) -> any Error {
         guard let error = error as? FetchError, error.objectURI == nil else { return error }
         return FetchError(

@@ -1,6 +1,6 @@
 import HowdahModel
 
-/// The fields of an object whose entity has no class of its own: one place per slot.
+/// The fields of an object whose entity has no class, one per slot.
 final class GenericStorage {
     var values: [Value]
     var toOnes: [ToOneField]
@@ -31,7 +31,7 @@ final class GenericStorage {
         }
     }
 
-    /// Takes back what a row held that could not be read in full.
+    /// Drops the values of a row that could not be read completely.
     func forgetValues() {
         for (slot, property) in layout.slots.enumerated() where !property.columns.isEmpty {
             values[slot] = .null

@@ -1,18 +1,22 @@
 public import HowdahModel
 
 extension ManagedObjectIdentity {
-    /// The present values of the properties that changed since the object was fetched or saved, by name.
+    /// Returns the present values of the properties that changed since the object was fetched or saved, by
+    /// name.
     ///
-    /// Spelled as by ``value(forKey:)``; nil values are there as nil. Of a new object, everything that was set: by you, by the initial
-    /// values of its class, by its hooks, and through an inverse; to-manys if they have members. Defaults of the model are left out.
+    /// The values have the form of ``value(forKey:)``; nil values are included as nil. For a new object, the
+    /// result has all values that you, its class's initial values, its hooks or an inverse set. To-manys are
+    /// included if they have members. Defaults of the model are left out.
     ///
     /// Source: Core Data's `changedValues()`.
     public func changedValues() -> [String: Any?] {
         Dictionary(uniqueKeysWithValues: changedPropertyNames.map { ($0, value(forKey: $0)) })
     }
 
-    /// Whether the next save would write something else than what is stored: false for an object whose properties
-    /// were set to the values they have. Of a new object, which the save inserts in any case, whether a property was set.
+    /// A Boolean value that indicates whether the next save would change stored values.
+    ///
+    /// It is false if you set the properties of a saved object to the values that they had. For a new object,
+    /// which a save always inserts, it indicates whether a property was set.
     ///
     /// Source: Core Data's `hasPersistentChangedValues`.
     @_disfavoredOverload public var hasPersistentChangedValues: Bool {
@@ -21,7 +25,9 @@ extension ManagedObjectIdentity {
         return !changedColumnSlots.isEmpty || !editedLists.isEmpty
     }
 
-    /// Whether reading a relationship would ask the database.
+    /// Returns a Boolean value that indicates whether reading a relationship would query the database.
+    ///
+    /// If the entity has no relationship of that name, the result is false and the context fails.
     ///
     /// Source: Core Data's `hasFault(forRelationshipNamed:)`.
     public func hasFault(forRelationshipNamed name: String) -> Bool {
@@ -35,7 +41,9 @@ extension ManagedObjectIdentity {
         return field.isUnknown || field.object?.isFault ?? !field.isNone
     }
 
-    /// The ids of the objects that a relationship leads to; the destination of a to-one is not loaded for that.
+    /// Returns the ids of a relationship's objects, without loading the destination of a to-one.
+    ///
+    /// If the entity has no relationship of that name, the result is empty and the context fails.
     ///
     /// Source: Core Data's `objectIDs(forRelationshipNamed:)`.
     public func objectIDs(forRelationshipNamed name: String) -> [ObjectID<ManagedObject>] {
@@ -47,8 +55,10 @@ extension ManagedObjectIdentity {
 }
 
 extension ManagedObject {
-    /// The slots whose value differs from the one that was read; setting a value to itself is no change, so that it
-    /// neither moves the version nor meets a conflict.
+    /// The slots whose present value differs from the value that was read.
+    ///
+    /// If you set a value to itself, that is not a change: it neither moves the version nor causes a
+    /// conflict.
     final var changedSlots: [Int] {
         (changes?.originals ?? []).filter { slot, original in
             switch original {
@@ -59,12 +69,12 @@ extension ManagedObject {
         .map(\.slot).sorted()
     }
 
-    /// Those of ``changedSlots`` that the row has columns for.
+    /// The slots of ``changedSlots`` that have columns in the row.
     final var changedColumnSlots: [Int] { changedSlots.filter { !layout.slots[$0].columns.isEmpty } }
 
     fileprivate final func relationshipSlot(_ name: String) -> Int? {
         guard let slot = layout.slotsByName[name], layout.slots[slot].relationship != nil else {
-            refuse("\(layout.name) has no relationship named '\(name)'; see its model.")
+            refuse("\(layout.name) has no relationship named '\(name)'. See its model.")
             return nil
         }
         return slot

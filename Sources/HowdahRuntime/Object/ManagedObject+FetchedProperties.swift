@@ -1,17 +1,19 @@
 extension ManagedObjectIdentity {
-    /// The objects that a fetched property finds, in the order of its request.
+    /// Returns the objects that a fetched property finds, in the order of its request.
     ///
-    /// One statement the first time, none after that: the result is kept until the object is refreshed or becomes a
-    /// fault, whatever is saved meanwhile. Unsaved objects are found as by other fetches. A fetch that fails gives no
-    /// objects, and the context tells why, as for faults. A name that is no
-    /// fetched property's gives no objects and fails the context.
+    /// The first call sends one statement, and later calls none. The result is kept until the object is
+    /// refreshed or becomes a fault, even if you save in between. Unsaved objects are found as by other
+    /// fetches.
+    ///
+    /// If the fetch fails, the result is empty and the context fails, as for faults. The same happens if the
+    /// entity has no fetched property of that name.
     ///
     /// Source: Core Data's fetched properties.
     public func fetchedObjects<Target: ManagedObject>(
         forKey key: String, as type: Target.Type = Target.self
     ) -> [Target] {
         guard let property = layout.fetchedProperties[key] else {
-            refuse("\(layout.name) has no fetched property named '\(key)'; see its model.")
+            refuse("\(layout.name) has no fetched property named '\(key)'. See its model.")
             return []
         }
         return fetched(property).compactMap { $0 as? Target }

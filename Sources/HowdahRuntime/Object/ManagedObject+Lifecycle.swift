@@ -1,21 +1,25 @@
 extension ManagedObjectIdentity {
-    /// Whether the object's values are not loaded yet, or only some of them; reading one that is not loads all.
+    /// A Boolean value that indicates whether some or all of the object's values are not loaded. If you read
+    /// one of these, all load.
     @_disfavoredOverload public var isFault: Bool { resolved._flags.contains(.fault) }
 
-    /// Indicates whether the next save inserts the object; false once its context ended or let it go, and for a new object that was
-    /// deleted.
+    /// A Boolean value that indicates whether the next save inserts the object.
+    ///
+    /// It is false after the context ended or released the object, and for a new object that was deleted.
     @_disfavoredOverload public var isInserted: Bool { resolved.isPending(.inserted) }
 
-    /// Indicates whether a property was set since the object was fetched or saved; false once its context ended or let it go.
+    /// A Boolean value that indicates whether a property was set since the object was fetched or saved.
     ///
-    /// ``hasPersistentChangedValues`` says whether the next save writes anything of it.
+    /// It is false after the context ended or released the object. ``hasPersistentChangedValues`` indicates
+    /// whether the next save writes any of its values.
     @_disfavoredOverload public var isUpdated: Bool { resolved.isPending(.updated) }
 
-    /// Whether the next save deletes the object, or a save did.
+    /// A Boolean value that indicates whether the next save deletes the object, or a save has deleted it.
     @_disfavoredOverload public var isDeleted: Bool { resolved._flags.contains(.deleted) }
 
-    /// Indicates whether the next save inserts, updates or deletes the object; false once its context ended or let it go, and for a new
-    /// object that was deleted.
+    /// A Boolean value that indicates whether the next save inserts, updates or deletes the object.
+    ///
+    /// It is false after the context ended or released the object, and for a new object that was deleted.
     @_disfavoredOverload public var hasChanges: Bool { resolved.isPending([.inserted, .updated, .deleted]) }
 
     /// The names of the properties that changed since the object was fetched or saved, in the model's order.
@@ -29,27 +33,29 @@ extension ManagedObjectIdentity {
 }
 
 extension ManagedObject {
-    /// Whether the object's context ended, or the object was deleted by a save: plain values are readable.
+    /// A Boolean value that indicates whether the context ended or a save deleted the object. Plain values
+    /// stay readable.
     final var isDetached: Bool { resolved._flags.contains(.detached) }
 
-    /// Indicates whether the object is in its context with one of these changes.
+    /// Returns a Boolean value that indicates whether the object is in its context with one of these changes.
     fileprivate final func isPending(_ changes: ObjectFlags) -> Bool {
         !_flags.contains(.detached) && !isForgotten && !_flags.isDisjoint(with: changes)
     }
 
-    /// Indicates whether the object is new and was deleted, so that no save will ever write it.
+    /// A Boolean value that indicates whether the object is new and deleted, so that no save writes it.
     final var isForgotten: Bool { _flags.isSuperset(of: [.inserted, .deleted]) }
 
-    /// Indicates whether a to-many relationship of a new object has members.
+    /// Returns a Boolean value that indicates whether a to-many relationship of a new object has members.
     fileprivate final func hasNewMembers(_ slot: Int) -> Bool {
         guard case .toMany = layout.slots[slot].kind else { return false }
         return _toManyState(at: slot)?.members.isEmpty == false
     }
 
-    /// Cuts the object off its context: it stays readable, and is no longer part of the graph.
+    /// Detaches the object from its context: it stays readable but leaves the graph.
     ///
-    /// - Parameter owner: the context, if it goes on: it fails if a program then changes the object. What a save, a
-    ///   merge or another user took away cannot be seen at the line that changes it, so that must not be a trap.
+    /// - Parameter owner: The context, if it continues. It fails if the program changes the object later. The
+    ///   program cannot know that a save, a merge or another session removed the object, so the change must
+    ///   not trap.
     final func detach(from owner: (any ObjectOwner)? = nil) {
         if _flags.contains(.forwarding) { return }
         releaseRelationships()
@@ -60,7 +66,7 @@ extension ManagedObject {
         cohort = nil
     }
 
-    /// Lets go of other objects, which is what breaks the cycles of inverses.
+    /// Releases the related objects, which breaks the reference cycles of inverses.
     final func releaseRelationships() {
         for slot in layout.relationshipSlots {
             switch layout.slots[slot].kind {
@@ -75,7 +81,7 @@ extension ManagedObject {
         }
     }
 
-    /// Lets go of to-many storage: members are read again, changes forgotten.
+    /// Releases to-many storage. Members are read again and changes are dropped.
     final func releaseMembers() {
         for slot in layout.relationshipSlots {
             if case .toMany(let relationship) = layout.slots[slot].kind, !relationship.isTransient {
@@ -84,7 +90,7 @@ extension ManagedObject {
         }
     }
 
-    /// Makes the object a fault again: changes are dropped and the next access reads the row.
+    /// Turns the object into a fault again. Changes are dropped, and the next access reads the row.
     final func turnIntoFault() {
         if !layout.fetchedProperties.isEmpty { owner?.forgetFetchedObjects(of: self) }
         for slot in layout.transientSlots { leave(layout.relationship(slot)) }
@@ -95,7 +101,7 @@ extension ManagedObject {
         _flags.insert(.fault)
     }
 
-    /// Puts the values of before the changes back.
+    /// Restores the values from before the changes.
     final func revertChanges() {
         for (slot, original) in changes?.originals ?? [] {
             switch original {
@@ -107,7 +113,7 @@ extension ManagedObject {
         releaseMembers()
     }
 
-    /// Takes the object out of the inverse of a transient relationship, which no row could bring back.
+    /// Removes the object from the inverse of a transient relationship, which no row could restore.
     fileprivate final func leave(_ relationship: RelationshipLayout) {
         guard let inverse = relationship.inverse else { return }
         let field = relationship.isToMany ? .none : _toOneField(at: relationship.slot)
@@ -121,14 +127,14 @@ extension ManagedObject {
         }
     }
 
-    /// Makes changes pending again that a save had taken, below those made since.
+    /// Restores changes that a save had taken, below the changes made since.
     final func takeBack(_ earlier: ChangeRecord?, _ written: UInt64) {
         _written |= written
         guard let earlier else { return }
         if let changes { changes.follow(earlier) } else { changes = earlier }
     }
 
-    /// Declares the present values the stored ones.
+    /// Marks the present values as stored.
     final func clearChanges() {
         changes = nil
         _written = 0

@@ -1,7 +1,7 @@
 extension ManagedObject {
-    /// Makes a change of a to-many one of this object's row.
+    /// Records a change of a to-many as a change of this object's row.
     ///
-    /// The row is read first where it was not: a version that nobody read guards nothing.
+    /// If the row is not loaded, it is read first: a version that was not read protects nothing.
     final func noteEdit(of state: ToManyState) {
         _willRead()
         if _flags.contains(.watched) { owner?.noteListEdit(self, state) }
@@ -10,7 +10,7 @@ extension ManagedObject {
         if _flags.isDisjoint(with: [.inserted, .updated]) { owner?.noteUpdate(self) }
     }
 
-    /// Keeps the members of a transient to-many before its first change.
+    /// Records the members of a transient to-many before its first change.
     final func keepOriginals(of state: ToManyState) {
         if state.isTransient, _flags.contains(.watched) { owner?.noteListEdit(self, state) }
         state.keepOriginals()
@@ -26,7 +26,7 @@ extension ManagedObject {
         }
     }
 
-    /// Makes an object clean of which values were changed, or lists, and all are those that were read.
+    /// Clears the changes of an object whose values and lists are all equal to those that were read.
     final func cleanIfUnchanged() {
         guard _flags.contains(.updated), _flags.isDisjoint(with: [.inserted, .deleted, .detached, .fault]),
             changedSlots.isEmpty, editedLists.isEmpty
@@ -37,8 +37,9 @@ extension ManagedObject {
         _flags.formUnion(links)
     }
 
-    /// Loads the members of an ordered collection if only they tell whether an object is one of them: what is
-    /// added goes to the end, and a member stays where it is.
+    /// Loads the members of an ordered collection if nothing else determines whether an object is a member.
+    ///
+    /// A new member goes to the end, and a present member keeps its position.
     final func loadMembers(_ slot: Int, ifItMayHave member: ManagedObject) {
         guard !_flags.contains(.inserted), !member._flags.contains(.inserted),
             toManyState(slot).contains(member) != true
@@ -46,8 +47,8 @@ extension ManagedObject {
         _ = membersOf(slot)
     }
 
-    /// The storage of an ordered to-many with its members loaded; nil where they could not be loaded, which the
-    /// context tells.
+    /// Returns the storage of an ordered to-many with its members loaded. If loading fails, the result is nil
+    /// and the context reports the error.
     final func loadedList(_ slot: Int) -> ToManyState? {
         guard slot != Self.noSlot else { return nil }
         _ = membersOf(slot)
@@ -55,7 +56,8 @@ extension ManagedObject {
         return state.isLoaded ? state : nil
     }
 
-    /// What stands for a member of a list that could not be loaded; nil if the list is loaded, or the context ended.
+    /// Returns a placeholder for a member of a list that could not be loaded; nil if the list is loaded or
+    /// the context ended.
     final func missingMember(_ slot: Int) -> ManagedObject? {
         if owner != nil, slot != Self.noSlot, toManyState(slot).isLoaded { return nil }
         guard let source = owner ?? changes?.formerOwner else { return nil }
@@ -64,14 +66,14 @@ extension ManagedObject {
             entity: slot == Self.noSlot ? layout.index : layout.relationship(slot).destination)
     }
 
-    /// Adds a member to an ordered to-many at a position; nothing happens where it is a member already.
+    /// Inserts a member into an ordered to-many at a position. If it is already a member, nothing changes.
     final func insertMember(_ member: ManagedObject, _ slot: Int, at position: Int) {
         let member = member.resolved
         guard ownerToChange() != nil, let state = loadedList(slot) else { return }
         precondition(
             (0...state.members.count).contains(position),
-            "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members; "
-                + "insert at a position from 0 to that number")
+            "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members. Insert at a position from 0 "
+                + "to that number.")
         if state.contains(member) == true { return }
         insertMember(member, slot)
         guard state.contains(member) == true else { return }
@@ -79,22 +81,22 @@ extension ManagedObject {
         if state.numbers[member.key] != nil { cleanIfUnchanged() }
     }
 
-    /// Moves a member of an ordered to-many to the position it shall have; nothing happens where it is no member.
+    /// Moves a member of an ordered to-many to its new position. If it is not a member, nothing changes.
     final func moveMember(_ member: ManagedObject, _ slot: Int, to position: Int) {
         let member = member.resolved
         guard ownerToChange() != nil else { return }
         guard let state = loadedList(slot), let present = state.position(of: member) else { return }
         precondition(
             state.members.indices.contains(position),
-            "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members; "
-                + "move to a position below that number")
+            "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members. Move to a position below "
+                + "that number.")
         if present == position { return }
         if state.isKeptByOwner { noteEdit(of: state) } else { keepOriginals(of: state) }
         owner?.noteTouched(state)
         state.move(member, to: position)
     }
 
-    /// Makes these objects the members of an ordered to-many, in this order.
+    /// Replaces the members of an ordered to-many with these objects, in this order.
     package final func replaceMembers(_ slot: Int, with objects: [ManagedObject]) {
         guard ownerToChange() != nil else { return }
         guard let state = loadedList(slot) else { return }

@@ -1,18 +1,18 @@
 extension ManagedObject {
-    /// Whether some values are here of a row that was not read in full.
+    /// A Boolean value that indicates whether only some values of the row are loaded.
     final var isPartial: Bool { _flags.isSuperset(of: [.fault, .partial]) }
 
-    /// What of the row is here, where it is not all or nothing.
+    /// The loaded part of the row; nil if all or none of it is loaded.
     final var part: PartialRow? { isPartial ? cohort?.part : nil }
 
-    /// Whether the value of a slot is here.
+    /// Returns a Boolean value that indicates whether the value of a slot is loaded.
     final func holds(_ slot: Int) -> Bool {
         guard _flags.contains(.fault) else { return true }
         guard let part else { return false }
         return part.holds(slot, of: layout.index)
     }
 
-    /// The values that are here of a partial object.
+    /// The loaded values of a partial object.
     final var partialValues: [(slot: Int, value: ChangeRecord.Original)] {
         guard let part else { return [] }
         return part.slots(of: layout.index).compactMap { slot in
@@ -20,7 +20,7 @@ extension ManagedObject {
         }
     }
 
-    /// Makes a partial object a fault like any other.
+    /// Turns a partial object into a fault without values.
     final func forgetPart() {
         guard isPartial else { return }
         for slot in layout.relationshipSlots {

@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension ManagedObject {
-    /// The destination of a to-one relationship; the body of its getter.
+    /// Returns the destination of a to-one relationship; the body of its getter.
     public final func _destination<Destination: ManagedObject>(
         _ field: ToOneField, _ slot: Int, as type: Destination.Type = Destination.self
     ) -> Destination? {
@@ -10,7 +10,7 @@ extension ManagedObject {
         return destination(slot) as? Destination
     }
 
-    /// Sets the destination of a to-one relationship and keeps the inverse right; the body of its setter.
+    /// Sets the destination of a to-one relationship and updates the inverse; the body of its setter.
     public final func _setDestination(_ destination: ManagedObject?, _ slot: Int) {
         if _flags.contains(.forwarding) { return resolved._setDestination(destination, slot) }
         let destination = destination?.resolved
@@ -46,7 +46,7 @@ extension ManagedObject {
         }
     }
 
-    /// The object in a to-one slot, made as a fault where it is not registered yet.
+    /// Returns the object in a to-one slot. If it is not registered yet, this creates it as a fault.
     package final func destination(_ slot: Int) -> ManagedObject? {
         if _flags.contains(.forwarding) { return resolved.destination(slot) }
         _willRead(slot)
@@ -70,7 +70,7 @@ extension ManagedObject {
         return object
     }
 
-    /// Writes one side of a to-one, and the to-many opposite of it, tracking both.
+    /// Writes one side of a to-one and the to-many on its other side, and tracks both.
     private func replaceToOne(_ slot: Int, with destination: ManagedObject?, from old: ManagedObject?) {
         let relationship = layout.relationship(slot)
         // A fault must be filled before its field is set, or filling it later would undo that.
@@ -95,7 +95,7 @@ extension ManagedObject {
 
     /// Updates the in-memory side of a to-many, without loading it.
     ///
-    /// - Parameter takesBack: whether this leaves the pair as it is stored.
+    /// - Parameter takesBack: Indicates whether the pair is now as it is stored.
     final func noteMember(
         _ member: ManagedObject, _ slot: Int, isInsertion: Bool, takesBack: Bool = false
     ) {
@@ -146,7 +146,7 @@ extension ManagedObject {
         return (state.storedCount ?? owner.countMembers(of: self, slot: slot, state: state)) + pending
     }
 
-    /// By how much the pending members change the stored count; nil where that takes a look at the store.
+    /// Returns the number by which pending members change the stored count; nil if that requires a query.
     private func pendingCount(_ state: ToManyState, _ relationship: RelationshipLayout) -> Int? {
         guard state.hasPending else { return 0 }
         var difference = 0
@@ -167,7 +167,8 @@ extension ManagedObject {
         return difference
     }
 
-    /// Whether a saved object with a changed foreign key was a member before the change.
+    /// Returns a Boolean value that indicates whether an object was a member before its foreign key changed;
+    /// nil if unknown.
     private func wasMember(_ member: ManagedObject, _ relationship: RelationshipLayout) -> Bool? {
         guard let inverse = relationship.inverse, !relationship.inverseIsToMany,
             case .toOne(let field)? = member.changes?.originals.first(where: { $0.slot == inverse })?.original
@@ -222,7 +223,7 @@ extension ManagedObject {
         link(member, relationship, isInsertion: false, isCertain: membership == true, owner)
     }
 
-    /// Makes or removes a pair that neither end has as a column, with both ends told.
+    /// Adds or removes a pair that has no column in either end's row, and records it at both ends.
     private func link(
         _ member: ManagedObject, _ relationship: RelationshipLayout, isInsertion: Bool, isCertain: Bool,
         _ owner: any ObjectOwner
@@ -240,8 +241,10 @@ extension ManagedObject {
         member.cleanIfUnchanged()
     }
 
-    /// Whether `member` is one of the members, as far as either end knows; where the change that is about to come may
-    /// be undone, the store is asked.
+    /// Returns a Boolean value that indicates whether `member` is one of the members; nil if neither end
+    /// knows.
+    ///
+    /// If the coming change can be undone, this queries the store instead of returning nil.
     private func membership(of member: ManagedObject, _ relationship: RelationshipLayout) -> Bool? {
         let slot = relationship.slot
         if let known = toManyState(slot).contains(member) { return known }
@@ -252,7 +255,8 @@ extension ManagedObject {
         return hasMember(member, slot)
     }
 
-    /// Whether an object can be made a member. If not, the context fails.
+    /// Returns a Boolean value that indicates whether an object can become a member. If it cannot, the
+    /// context fails.
     final func isMember(_ member: ManagedObject, of relationship: RelationshipLayout) -> Bool {
         do {
             try checkMember(member, of: relationship)
@@ -263,21 +267,23 @@ extension ManagedObject {
         }
     }
 
-    /// - Throws: `FetchError` if an object cannot be made a member.
+    /// Checks that an object can become a member.
+    ///
+    /// - Throws: `FetchError` if it cannot.
     final func checkMember(_ member: ManagedObject, of relationship: RelationshipLayout) throws {
         let name = "\(layout.name).\(relationship.name)"
         let member = member.resolved
-        if member._flags.contains(.detached) { throw member.detachedError("given to \(name)") }
+        if member._flags.contains(.detached) { throw member.detachedError("assigned to \(name)") }
         guard member.owner === owner else {
             throw FetchError(
                 .invalidRequest,
-                "\(name) was given an object of another context. Pass its objectID, and take the object from this context "
-                    + "with object(with:).")
+                "An object of another context was assigned to \(name). Pass its objectID, and get the object from this "
+                    + "context with object(with:).")
         }
         guard !member._flags.contains(.scratch), !_flags.contains(.scratch) || !relationship.isToMany else {
             throw FetchError(
                 .invalidRequest,
-                "\(name) was changed by the generator of a batch insertion, whose object takes part in no collection. Set its "
+                "The generator of a batch insertion changed \(name), and its object cannot be in a collection. Set its "
                     + "to-one relationships, or insert through the context.")
         }
         guard owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false else {

@@ -1,8 +1,8 @@
-/// A new object that a merge policy made stand for a row of another registered object forwards to that one from then on.
+/// A new object forwards to another registered object if a merge policy found that both stand for one row.
 ///
-/// It keeps no state of its own: it stays a fault without a context, each access copies the value from its successor,
-/// and each change is made there. Code that takes an object from a program uses ``resolved``; no list of a context and no
-/// relationship holds a forwarding object.
+/// A forwarding object has no state. It stays a fault without a context; each access copies the value from
+/// its successor, and each change is made there. Code that takes an object from a program uses ``resolved``.
+/// No list of a context and no relationship holds a forwarding object.
 extension ManagedObject {
     /// The object itself, or the one that it forwards to.
     package final var resolved: ManagedObject {
@@ -27,7 +27,7 @@ extension ManagedObject {
         _ = _assign(successor._value(at: slot), at: slot)
     }
 
-    /// Gives an attribute that was just set to the successor.
+    /// Passes an attribute that was just set to the successor.
     @usableFromInline final func _passOn(_ slot: Int) {
         let successor = resolved
         guard successor !== self else { return }

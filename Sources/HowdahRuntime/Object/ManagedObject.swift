@@ -1,37 +1,39 @@
 public import HowdahModel
 
-/// One object of the graph: typed values, relationships, and a place in exactly one context.
+/// An object of the graph: typed values, relationships, and a place in exactly one context.
 ///
-/// An object belongs to the context that made or fetched it and never crosses to another: the compiler refuses
-/// to return it from `perform`, to capture it in a task or to store it in a global. Pass its ``objectID`` or
-/// plain values instead.
+/// An object belongs to the context that created or fetched it and never crosses to another. The compiler
+/// refuses to return it from `perform`, to capture it in a task or to store it in a global variable. Pass its
+/// ``objectID`` or plain values instead.
 ///
-/// Values are read without I/O once the row is loaded. A *fault* loads its row on first access, for its whole
-/// cohort at once. A fault that cannot be filled never traps: it reads as zero values, and the next fetch, save
-/// or end of `perform` throws what went wrong.
+/// You read values without I/O once the row is loaded. A *fault* loads its row on first access, and the rows
+/// of its whole cohort with it. A fault that cannot be filled never traps. It reads as zero values, and the
+/// next fetch, save or end of `perform` throws the error.
 ///
-/// A `deinit` of a subclass can read the context, which does not return the object any more. It must neither change the
-/// object nor keep it, nor read properties that are not loaded: override ``didTurnIntoFault()`` for that.
+/// A `deinit` of a subclass can read the context, which no longer returns the object. It must neither change
+/// the object nor retain it, nor read properties that are not loaded. Override ``didTurnIntoFault()`` for
+/// that.
 ///
-/// Subclass it with typed fields, or use it as it is for entities without a class: see `value(forKey:)`.
+/// Subclass it with typed fields. If an entity has no class, use `ManagedObject` itself; see
+/// `value(forKey:)`.
 ///
 /// Source: Core Data's `NSManagedObject`.
 nonisolated open class ManagedObject {
-    /// What the accessors must know before they touch a field.
+    /// The state that accessors check before they access a field.
     @exclusivity(unchecked) public final var _flags: ObjectFlags
-    /// Bit n is set once slot n was written since the last save; slots from 64 on have theirs in `changes`.
+    /// The slots written since the last save: bit n stands for slot n. `changes` records slots from 64 on.
     @exclusivity(unchecked) public final var _written: UInt64
     @exclusivity(unchecked) package final var key: Int64
     @exclusivity(unchecked) final var version: Int64
     @exclusivity(unchecked) final unowned(unsafe) var owner: (any ObjectOwner)?
-    /// What to-ones that lead here hold; it holds this object.
+    /// The record that to-one relationships to this object hold. It retains this object.
     @exclusivity(unchecked) final unowned(unsafe) var reference: Destination?
     @exclusivity(unchecked) final var cohort: Cohort?
     @exclusivity(unchecked) final var changes: ChangeRecord?
     @exclusivity(unchecked) final var generic: GenericStorage?
     package final let layout: EntityLayout
 
-    /// Called by the library, which alone can make a seed. Use `init(context:)` in programs.
+    /// Creates an object from a seed, which only the library can make. In your code, call `init(context:)`.
     public required init(_ seed: ObjectSeed) {
         layout = seed.layout
         owner = seed.owner
@@ -57,31 +59,35 @@ nonisolated open class ManagedObject {
 
     /// The key paths of all properties, inherited ones too, rooted at this class, and their names.
     ///
-    /// Where a setter is less visible than its getter, both the path with and the one without it.
+    /// If a setter is less visible than its getter, there are two paths: one with the setter and one without
+    /// it.
     open class var _keyPaths: [PropertyKeyPath] { [] }
 
-    /// The entity's name, which relationships of other classes take to name their destination.
+    /// The entity's name. Relationships of other classes use it to name their destination.
     open class var _entityName: String { entity?.name ?? String(describing: self) }
 
-    /// Sets what each new object computes for itself; called once, after the model's defaults were set.
+    /// Sets the values that each new object computes for itself. The library calls it once, after it has set
+    /// the model's defaults.
     open func _setInitialValues() {}
 
-    /// Takes the values of the class's properties from a row, in the order of the entity's properties.
+    /// Reads the values of the class's properties from a row, in the order of the entity's properties.
     open func _decode(_ row: inout RowReader) { generic?.decode(&row) }
 
-    /// The value of an attribute as it stands, without firing a fault.
+    /// Returns the present value of an attribute, without firing a fault.
     open func _value(at slot: Int) -> Value { generic?.values[slot] ?? .null }
 
-    /// Puts a value into an attribute as it is, without tracking the change; false where the type does not fit.
+    /// Assigns a value to an attribute without tracking the change.
+    ///
+    /// - Returns: False if the type does not fit.
     open func _assign(_ value: Value, at slot: Int) -> Bool { generic?.assign(value, at: slot) ?? false }
 
-    /// The storage of a to-one relationship.
+    /// Returns the storage of a to-one relationship.
     open func _toOneField(at slot: Int) -> ToOneField { generic?.toOnes[slot] ?? ToOneField() }
 
     /// Replaces the storage of a to-one relationship, without tracking the change.
     open func _assignToOne(_ field: ToOneField, at slot: Int) { generic?.toOnes[slot] = field }
 
-    /// The storage of a to-many relationship; nil until it was asked for.
+    /// Returns the storage of a to-many relationship; nil before its first use.
     open func _toManyState(at slot: Int) -> ToManyState? { generic?.toManys[slot] }
 
     /// Replaces the storage of a to-many relationship, without tracking the change.
@@ -89,110 +95,116 @@ nonisolated open class ManagedObject {
 
     // MARK: Hooks
 
-    /// Called once, when a new object was made and has its initial values; changes made here count as initial.
+    /// Runs once after a new object has its initial values. Changes that you make here count as initial
+    /// values.
     ///
     /// Source: Core Data's `awakeFromInsert()`.
     open func awakeFromInsert() {}
 
-    /// Called each time the object's row was loaded, after the whole result was read: fetches and faults are
-    /// allowed here, changes are tracked as anywhere.
+    /// Runs each time the object's row was loaded, after the whole result was read.
     ///
-    /// If the row was read anew under unsaved changes, they are in place again. If the hook of another object has made
-    /// this one a fault meanwhile, it is called when the object is loaded again. If a save loads the object, it is called
-    /// when the changes are stored. A child takes what the hooks of its parent's objects made of the values.
+    /// You can fetch and fire faults here. Changes are tracked as usual.
+    ///
+    /// If the row was read again under unsaved changes, they are in place again. If the hook of another
+    /// object has turned this one into a fault, the call follows when the object is loaded again. If a save
+    /// loads the object, the call follows when the changes are stored. A child context receives the values as
+    /// the hooks of its parent's objects left them.
     ///
     /// Source: Core Data's `awakeFromFetch()`.
     open func awakeFromFetch() {}
 
-    /// Called when the object's values were replaced by something else than a setter: a rollback, a merge, undo.
+    /// Runs after the object's values were replaced without a setter: by a rollback, a merge or undo.
     ///
     /// Source: Core Data's `awake(fromSnapshotEvents:)`.
     open func awakeFromSnapshotEvents(_ events: SnapshotEvents) {}
 
-    /// Called before each save that the object takes part in; may change this object and others.
+    /// Runs before each save that the object takes part in. You may change this object and others.
     ///
     /// Source: Core Data's `willSave()`, but called once per object and save.
     open func willSave() {}
 
-    /// The properties for which a save calls ``validateValue(_:forKey:)``: those of new objects, and of changed ones
-    /// where they changed. None by default.
+    /// The properties that a save passes to ``validateValue(_:forKey:)``; none by default.
+    ///
+    /// A save checks all of them for a new object, and for a changed object those that changed.
     open class var validatedKeys: [String] { [] }
 
-    /// Checks a value that a property has or might get; override it, call `super`, and throw what is wrong.
+    /// Checks a value that a property has or might get. Override it, call `super`, and throw the fault that
+    /// you find.
     ///
-    /// The model's own rules for the attribute are checked here, without the store being asked. Nothing is set.
+    /// This implementation checks the model's own rules for the attribute, without a query. It sets nothing.
     ///
-    /// - Parameter value: spelled as by ``value(forKey:)``.
+    /// - Parameter value: A value in the form of ``value(forKey:)``.
     ///
     /// Source: Core Data's `validateValue(_:forKey:)`.
     ///
-    /// - Throws: ``ValidationIssue``, or ``SaveError`` with several.
+    /// - Throws: ``ValidationIssue``, or ``SaveError`` if there are several.
     open func validateValue(_ value: Any?, forKey key: String) throws {
         try checkRules(of: value, forKey: key)
     }
 
-    /// Checks a new object before it is stored; override it, call `super`, and throw what is wrong.
+    /// Checks a new object before it is stored. Override it, call `super`, and throw the fault that you find.
     ///
-    /// Called by each save, together with the checks of the model's rules; what all objects throw is reported at once.
-    /// Called by a program, it checks the rules for values; those about other rows are for the save. It must change
-    /// nothing.
+    /// Each save calls it together with the checks of the model's rules, and reports the errors of all
+    /// objects at once. If you call it, it checks the rules for values; only the save checks rules about
+    /// other rows. It must change nothing.
     ///
     /// Source: Core Data's `validateForInsert()`.
     ///
-    /// - Throws: ``ValidationIssue``, or ``SaveError`` with several.
+    /// - Throws: ``ValidationIssue``, or ``SaveError`` if there are several.
     open func validateForInsert() throws { try checkRules(isNew: true) }
 
-    /// As ``validateForInsert()``, for an object that is stored already.
+    /// Checks an object that is already stored, as ``validateForInsert()`` checks a new one.
     ///
     /// Source: Core Data's `validateForUpdate()`.
     ///
-    /// - Throws: ``ValidationIssue``, or ``SaveError`` with several.
+    /// - Throws: ``ValidationIssue``, or ``SaveError`` if there are several.
     open func validateForUpdate() throws { try checkRules(isNew: false) }
 
-    /// As ``validateForInsert()``, for an object that is to be deleted; delete rules are for the save.
+    /// Checks an object that is to be deleted, as ``validateForInsert()`` checks a new one. The save checks
+    /// delete rules.
     ///
     /// Source: Core Data's `validateForDelete()`.
     ///
-    /// - Throws: ``ValidationIssue``, or ``SaveError`` with several.
+    /// - Throws: ``ValidationIssue``, or ``SaveError`` if there are several.
     open func validateForDelete() throws {}
 
-    /// Called after each save that stored or deleted the object, when its context is clean; of a deleted object the
-    /// plain values are still readable.
+    /// Runs after each save that stored or deleted the object, when its context is clean. You can still read
+    /// the plain values of a deleted object.
     ///
-    /// In a transaction around several saves it is called after the save, not after the transaction.
+    /// In a transaction around several saves it runs after the save, not after the transaction.
     ///
     /// Source: Core Data's `didSave()`.
     open func didSave() {}
 
-    /// Called once before the object is deleted: by `delete(_:)`, or because a cascade reaches it, as far as it is
-    /// loaded then. Relationships are still as they were.
+    /// Runs once before the object is deleted: by `delete(_:)`, or if a cascade reaches the object and it is
+    /// loaded then. Relationships are unchanged at that time.
     ///
     /// Source: Core Data's `prepareForDeletion()`.
     open func prepareForDeletion() {}
 
-    /// Called before the object lets go of its values, which are still readable.
+    /// Runs before the object releases its values, which you can still read.
     ///
     /// Source: Core Data's `willTurnIntoFault()`.
     open func willTurnIntoFault() {}
 
-    /// Called after the object let go of its values; reading one loads all of them again.
+    /// Runs after the object released its values. If you read one, all of them load again.
     ///
     /// Source: Core Data's `didTurnIntoFault()`.
     open func didTurnIntoFault() {}
 
     // MARK: What an accessor calls
 
-    /// Makes sure that the whole row is loaded.
+    /// Loads the whole row if it is not loaded.
     @inlinable public final func _willRead() {
         if _flags.contains(.fault) { _fulfill() }
     }
 
-    /// Makes sure that the value of `slot` is loaded; the first line of every getter.
+    /// Loads the value of `slot` if it is not loaded; the first line of every getter.
     @inlinable public final func _willRead(_ slot: @autoclosure () -> Int) {
         if _flags.contains(.fault) { _fulfill(slot()) }
     }
 
-    /// Remembers the value of `slot` before its first change; the first line of every setter.
+    /// Records the value of `slot` before its first change; the first line of every setter.
     @inlinable public final func _willWrite(_ slot: Int) {
         if slot < 64, _written & (1 &<< UInt64(truncatingIfNeeded: slot)) != 0,
             _flags.isDisjoint(with: [.fault, .detached, .watched])
@@ -236,7 +248,7 @@ nonisolated open class ManagedObject {
         markWritten(slot)
     }
 
-    /// Declares a property changed whose new value is in place.
+    /// Marks a property as changed if its new value is already assigned.
     final func restoreChange(_ original: ChangeRecord.Original, of slot: Int) {
         if isWritten(slot) || _flags.contains(.fault) { return }
         if _flags.isDisjoint(with: [.inserted, .updated]) { owner?.noteUpdate(self) }
@@ -248,7 +260,7 @@ nonisolated open class ManagedObject {
         markWritten(slot)
     }
 
-    /// Declares every property set, as of a new object that is to be stored as it is.
+    /// Marks every property as set, for a new object that is stored as it is.
     final func markAllWritten() {
         for slot in layout.slots.indices { markWritten(slot) }
     }
@@ -263,34 +275,36 @@ nonisolated open class ManagedObject {
         }
     }
 
-    /// The context's side of this object; nil, and the context fails, if a save, a merge or another user took it away.
+    /// Returns the context's interface to this object.
     ///
-    /// A trap if the context itself ended.
+    /// It is nil if a save, a merge or another session removed the object; the context then fails. If the
+    /// context itself has ended, the call traps.
     final func ownerToChange() -> (any ObjectOwner)? {
         if let owner, !_flags.contains(.detached) { return owner }
         guard let former = changes?.formerOwner else {
             preconditionFailure(
-                "\(layout.name) was changed after its context ended. Fetch it again by its objectID in a new one."
+                "An object of \(layout.name) was changed after its context ended. Fetch it again by its objectID in a "
+                    + "new context."
             )
         }
         former.fail(detachedError("changed"))
         return nil
     }
 
-    /// Fails the context for what an accessor was given, which cannot throw.
+    /// Fails the context because of an invalid argument of an accessor, which cannot throw.
     final func refuse(_ message: String) {
         (owner ?? changes?.formerOwner)?.fail(FetchError(.invalidRequest, message))
     }
 
-    /// What is thrown instead of a change with or of this object, which its context let go.
+    /// Returns the error for a use of an object that its context has released.
     final func detachedError(_ what: String) -> FetchError {
         FetchError(
             .objectNotFound,
             _flags.contains(.deleted)
-                ? "\(layout.name.article) \(layout.name) was \(what) after a save or another user had deleted it. Fetch it "
-                    + "again before, or make a new one."
-                : "\(layout.name.article) \(layout.name) was \(what) after its context had let it go, by a rollback or "
-                    + "a reset. Fetch it again by its objectID or its unique values."
+                ? "An object of \(layout.name) was \(what) after a save or another session had deleted it. Fetch it "
+                    + "again first, or create a new one."
+                : "An object of \(layout.name) was \(what) after its context had released it, by a rollback or a "
+                    + "reset. Fetch it again by its objectID or its unique values."
         )
     }
 
@@ -298,7 +312,8 @@ nonisolated open class ManagedObject {
         slot < 64 ? _written & (1 << UInt64(slot)) != 0 : changes?.highSlots.contains(slot) ?? false
     }
 
-    /// The present value of a slot as change tracking sees it: attributes by value, to-ones by reference.
+    /// Returns the present value of a slot as change tracking compares it: attributes by value, to-ones by
+    /// reference.
     final func original(at slot: Int) -> ChangeRecord.Original {
         switch layout.slots[slot].kind {
         case .attribute: .value(_value(at: slot))
@@ -310,24 +325,26 @@ nonisolated open class ManagedObject {
 
 @available(
     *, unavailable,
-    message: "managed objects are confined to their context; return objectID or plain values instead"
+    message: "managed objects cannot leave their context. Return objectID or plain values instead"
 )
 extension ManagedObject: Sendable {}
 
 extension ManagedObject: Hashable {
-    /// Whether two references lead to one object: the same one, or one that forwards to the other because a save found that
-    /// both stand for one row.
+    /// Returns a Boolean value that indicates whether two references refer to one object.
     ///
-    /// Sets, dictionaries and other generic code compare references only, as `===` does: two elements that became equal
-    /// would stop the process.
+    /// They do if they are identical, or if one object forwards to the other because a save found that both
+    /// stand for one row.
+    ///
+    /// Sets, dictionaries and other generic code compare references only, as `===` does: if two elements
+    /// became equal, the process would stop.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool {
         left === right || left.resolved === right.resolved
     }
 
-    /// The opposite of `==`.
+    /// Returns the opposite of `==`.
     public static func != (left: ManagedObject, right: ManagedObject) -> Bool { !(left == right) }
 
-    /// What generic code compares by: a save must not change it while an object is in a set.
+    /// Compares references for generic code: a save must not change the result while an object is in a set.
     @_implements(Equatable,==(_:_:))
     public static func _isIdentical(_ left: ManagedObject, _ right: ManagedObject) -> Bool { left === right }
 
@@ -335,8 +352,9 @@ extension ManagedObject: Hashable {
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Whether two references lead to one object, as for two that are not optional; nil equals nil.
+/// Returns a Boolean value that indicates whether two optional references refer to one object; nil equals
+/// nil.
 public func == (left: ManagedObject?, right: ManagedObject?) -> Bool { left?.resolved === right?.resolved }
 
-/// The opposite of `==`.
+/// Returns the opposite of `==`.
 public func != (left: ManagedObject?, right: ManagedObject?) -> Bool { !(left == right) }

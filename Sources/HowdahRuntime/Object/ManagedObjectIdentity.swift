@@ -1,10 +1,11 @@
 public import HowdahModel
 
-/// Members that every managed object has and no property collides with.
+/// The members of every managed object that never collide with a property's name.
 ///
-/// `ManagedObject` conforms and subclasses inherit the conformance. Because the members are declared here and not in the
-/// class, an entity may have properties named `isFault`, `hash` or `entity`. The property is then the one that the
-/// name means for objects of the class; read the member through the superclass, as in `(object as ManagedObject).isFault`.
+/// `ManagedObject` conforms, and subclasses inherit the conformance. The members are declared here and not in
+/// the class, so an entity can have properties named `isFault`, `hash` or `entity`. For objects of such a
+/// class the name means the property. To read the member, use the superclass, as in `(object as
+/// ManagedObject).isFault`.
 public protocol ManagedObjectIdentity: ManagedObject {}
 
 extension ManagedObject: ManagedObjectIdentity {}

@@ -1,7 +1,8 @@
 import Foundation
 package import HowdahModel
 
-/// The values of a natural key's members, equal where the database finds them equal; a to-one's value is a reference.
+/// The values of a natural key's members, equal if they are for the database. A to-one's value is a
+/// reference.
 package struct NaturalKeyValue: Hashable {
     let members: [Value]
 
@@ -11,7 +12,7 @@ package struct NaturalKeyValue: Hashable {
         }
     }
 
-    /// The key of an object as it stands; nil where a member has no value, or the row is not loaded.
+    /// Creates the present key of an object; nil if a member has no value, or the row is not loaded.
     package init?(of object: ManagedObject, _ key: NaturalKeys.Key) {
         guard !object.isFault else { return nil }
         var members: [Value] = []
@@ -31,7 +32,7 @@ package struct NaturalKeyValue: Hashable {
 }
 
 extension Value {
-    /// PostgreSQL finds NaN equal to itself and 0 equal to -0.
+    /// The value as PostgreSQL compares it: NaN equals itself, and 0 equals -0.
     fileprivate var asKeyMember: Value {
         switch self {
         case .double(let number) where number.isNaN: .string("NaN")

@@ -1,13 +1,14 @@
 import HowdahModel
 
-/// The class of each entity's objects; entities whose class was not made known have plain managed objects.
+/// The class of each entity's objects. If no class is registered for an entity, its objects are plain managed
+/// objects.
 package struct ObjectClasses: Sendable {
     private let classes: [ManagedObject.Type]
     private let places: [ObjectIdentifier: Int]
 
     /// Looks up the classes that a model names.
     ///
-    /// - Throws: `StoreError.classMismatch` where a class does not have the properties of its entity.
+    /// - Throws: `StoreError.classMismatch` if a class does not have the properties of its entity.
     init(_ model: ManagedObjectModel, _ layouts: [EntityLayout]) throws {
         var places: [ObjectIdentifier: Int] = [:]
         classes = try layouts.map { layout in
@@ -18,8 +19,8 @@ package struct ObjectClasses: Sendable {
             guard declared == wanted else {
                 throw StoreError(
                     .classMismatch,
-                    "\(name) has the properties \(declared), but its entity \(layout.name) has \(wanted); "
-                        + "write or generate the class anew from the model.")
+                    "\(name) has the properties \(declared), but its entity \(layout.name) has \(wanted). Correct the "
+                        + "class, or generate it again from the model.")
             }
             places[ObjectIdentifier(type)] = layout.index
             return type
@@ -27,7 +28,7 @@ package struct ObjectClasses: Sendable {
         self.places = places
     }
 
-    /// Plain managed objects for all, whatever classes the model names: those may be of another version.
+    /// Uses plain managed objects for all entities, because the model's classes may be of another version.
     package init(plain layouts: [EntityLayout]) {
         classes = layouts.map { _ in ManagedObject.self }
         places = [:]
@@ -35,7 +36,8 @@ package struct ObjectClasses: Sendable {
 
     subscript(layout: EntityLayout) -> ManagedObject.Type { classes[layout.index] }
 
-    /// Whether all objects of an entity and its sub-entities are of `type`, so that none needs to be asked.
+    /// Returns a Boolean value that indicates whether all objects of an entity and its sub-entities are of
+    /// `type`.
     func areAll(_ type: ManagedObject.Type, in layout: EntityLayout) -> Bool {
         type == ManagedObject.self || layout.family.allSatisfy { isClass(classes[$0], a: type) }
     }
@@ -49,6 +51,6 @@ package struct ObjectClasses: Sendable {
         return false
     }
 
-    /// The place of the entity whose objects are of this class.
+    /// Returns the position of the entity whose objects are of this class.
     func place(of type: ManagedObject.Type) -> Int? { places[ObjectIdentifier(type)] }
 }

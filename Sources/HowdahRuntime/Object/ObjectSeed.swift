@@ -1,6 +1,6 @@
-/// What the library hands to a managed object class to make an instance; nothing a program makes itself.
+/// The library's argument for creating an instance of a managed object class. A program cannot make it.
 ///
-/// Use `init(context:)` for a new object, and fetches or ids for existing ones.
+/// For a new object use `init(context:)`, and for existing ones fetches or ids.
 public struct ObjectSeed {
     let layout: EntityLayout
     let owner: any ObjectOwner

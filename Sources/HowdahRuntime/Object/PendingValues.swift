@@ -1,12 +1,13 @@
 import HowdahModel
 
-/// The changed values of an object, kept while its row is read anew.
+/// The changed values of an object, kept while its row is read again.
 struct PendingValues {
     private let object: ManagedObject
     private let version: Int64
     /// The slots whose stored values are kept, because they were written.
     private let written: [Int]
-    /// Those of them that have changed: what was set back is no change that could hide somebody else's.
+    /// The changed values of these slots. A value that was set back is not a change, which could hide another
+    /// session's.
     private let present: [(slot: Int, original: ChangeRecord.Original)]
     private let all: [(slot: Int, original: ChangeRecord.Original)]
 
@@ -21,7 +22,7 @@ struct PendingValues {
         }
     }
 
-    /// Makes what was just read the stored values, and the changes the present ones.
+    /// Makes the new values the stored ones, and the changes the present ones.
     func reapply() {
         let record = ChangeRecord()
         record.highSlots = object.changes?.highSlots ?? []
@@ -30,7 +31,7 @@ struct PendingValues {
         for (slot, value) in present { object.put(value, at: slot) }
     }
 
-    /// Makes the object what it was before its row was asked for.
+    /// Restores the object to its state before its row was read.
     func putBack() {
         object._flags.subtract([.fault, .partial])
         object.version = version
@@ -39,15 +40,15 @@ struct PendingValues {
 }
 
 extension ManagedObject {
-    /// The error of a stored value that the class refuses.
+    /// Returns the error for a stored value that the class refuses.
     final func untakenValue(at slot: Int) -> FetchError {
         FetchError(
             .invalidValue,
-            "\(layout.name).\(layout.slots[slot].name) has a stored value that its class does not take; let the type take it, or "
-                + "update the row.")
+            "\(layout.name).\(layout.slots[slot].name) has a stored value that its class does not accept. Extend the "
+                + "type, or update the row.")
     }
 
-    /// Puts a value into a slot as it is, without tracking the change; false if the class does not take it.
+    /// Assigns a value to a slot without tracking the change; false if the class does not accept it.
     @discardableResult
     final func put(_ value: ChangeRecord.Original, at slot: Int) -> Bool {
         switch value {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The model's names of key paths, from the lists that classes and composites give.
+/// The model's names of key paths, from the lists of classes and composites.
 enum PropertyNames {
     private static let tables = Mutex<[ObjectIdentifier: Table]>([:])
 
-    /// The name of the property that `keyPath` leads to, or nil where its root lists no such path.
+    /// Returns the name of the property at `keyPath`. If its root does not list the path, the result is nil.
     static func name(of keyPath: AnyKeyPath) -> String? {
         let root = type(of: keyPath).rootType
         if let table = tables.withLock({ $0[ObjectIdentifier(root)] }) { return table.names[keyPath] }
@@ -14,7 +14,8 @@ enum PropertyNames {
         return table.names[keyPath]
     }
 
-    /// `@unchecked Sendable` is sound: key paths without captured values are immutable, and still not Sendable.
+    /// `@unchecked Sendable` is sound: key paths without captured values are immutable, and still not
+    /// Sendable.
     private struct Table: @unchecked Sendable {
         let names: [AnyKeyPath: String]
 

@@ -1,5 +1,6 @@
-/// Objects without references, to be released one after another instead of each by the object that refers to it: the
-/// depth of the stack does not depend on the length of a chain.
+/// Objects without references, which are released one after another instead of each by its last referrer.
+///
+/// So the depth of the stack does not depend on the length of a chain.
 final class Remains {
     private enum Part {
         case object(ManagedObject)
@@ -35,7 +36,7 @@ final class Remains {
         remains.release()
     }
 
-    /// Releasing one part may add others.
+    /// Releases the parts. One of them may add others.
     private func release() {
         guard !isReleasing else { return }
         isReleasing = true

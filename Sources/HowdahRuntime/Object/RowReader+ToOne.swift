@@ -2,9 +2,9 @@ import HowdahModel
 import PQClient
 
 extension RowReader {
-    /// Takes the destination of the to-one relationship in `slot`.
+    /// Reads the destination of the to-one relationship in `slot`.
     ///
-    /// Where the foreign key is in the destination's table nothing is taken, and the destination stays unknown.
+    /// If the foreign key is in the destination's table, it reads nothing, and the destination stays unknown.
     public mutating func toOne(_ slot: Int) -> ToOneField {
         let shape = layout.toOneShapes[slot]
         guard shape.isForeignKey else { return shape.isTransient ? .none : .unknown }

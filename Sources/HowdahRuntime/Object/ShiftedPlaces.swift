@@ -1,13 +1,14 @@
-/// The places that the members of a list had when they were numbered, and where these are after others were removed.
+/// The numbered positions of a list's members, and their present positions after removals.
 ///
-/// A binary indexed tree of the removed ones: each step takes the logarithm of their number.
+/// It is a binary indexed tree of the removed ones: each step takes the logarithm of their number.
 struct ShiftedPlaces {
-    /// At n, how many of the `n & -n` places that end with the nth were removed; the first element is not used.
+    /// At n, the number of removed ones in the `n & -n` positions that end with the nth; the first element is
+    /// unused.
     private var tree: [Int32]
 
     init(count: Int) { tree = Array(repeating: 0, count: count + 1) }
 
-    /// Adds a place at the end, and returns its number.
+    /// Adds a position at the end, and returns its number.
     mutating func append() -> Int {
         let end = tree.count
         tree.append(
@@ -15,7 +16,7 @@ struct ShiftedPlaces {
         return end - 1
     }
 
-    /// Removes the place with a number.
+    /// Removes the position with a number.
     mutating func remove(_ number: Int) {
         var position = number + 1
         while position < tree.count {
@@ -24,10 +25,10 @@ struct ShiftedPlaces {
         }
     }
 
-    /// Where the place with a number is, if nothing but removals happened.
+    /// Returns the present position of a number, if there were only removals.
     func place(of number: Int) -> Int { number - removed(before: number) }
 
-    /// How many of the first places were removed.
+    /// Returns the number of removed ones in the first positions.
     private func removed(before number: Int) -> Int {
         var (position, sum) = (number, 0)
         while position > 0 {

@@ -1,11 +1,11 @@
-/// Why an object's values were replaced by something else than a setter.
+/// The reasons for a replacement of an object's values without a setter.
 ///
 /// Source: Core Data's `NSSnapshotEventType`.
 public struct SnapshotEvents: OptionSet, Sendable {
     /// The bits, as Core Data numbers them.
     public let rawValue: Int
 
-    /// Makes a set of bits.
+    /// Creates a set from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// An insertion was undone.
@@ -16,7 +16,7 @@ public struct SnapshotEvents: OptionSet, Sendable {
     public static let undoUpdate = SnapshotEvents(rawValue: 8)
     /// The context dropped its changes.
     public static let rollback = SnapshotEvents(rawValue: 16)
-    /// The object was read anew, its changes put on top.
+    /// The object was read again, with its changes on top.
     public static let refresh = SnapshotEvents(rawValue: 32)
     /// A merge policy resolved a conflict.
     public static let mergePolicy = SnapshotEvents(rawValue: 64)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One object for each thread, made when the thread first asks for it and released when the thread ends.
+/// One object for each thread, created on its first access and released when the thread ends.
 ///
 /// `@unchecked Sendable` is sound: each thread only reaches its own object.
 final class ThreadSpecific<Value: AnyObject>: @unchecked Sendable {

@@ -1,33 +1,43 @@
-/// A to-many property's storage: its members once they are loaded, and until then only what was added and removed.
+/// A to-many property's storage: its members if they are loaded, otherwise the added and removed ones.
 ///
-/// Counting, membership and changes work without loading, so that giving n children their parent costs O(n).
+/// Counting, membership and changes work without loading, so that assigning n children to a parent costs
+/// O(n).
 public final class ToManyState {
-    /// Whether ``members`` is the whole collection.
+    /// A Boolean value that indicates whether ``members`` is the whole collection.
     private(set) var isLoaded = false
-    /// The members, in their order where the relationship is ordered.
+    /// The members; if the relationship is ordered, in their order.
     private(set) var members: [ManagedObject] = []
-    /// Members lost while not loaded. What is in neither list is as the store has it; what is in one is so
-    /// whatever the store has, because nobody looked whether it was a member before.
+    /// Members that were removed while not loaded.
+    ///
+    /// An object in neither list is as in the store. An object in one of them has that state, whatever the
+    /// store has, because its former membership was not looked up.
     private(set) var removed: [ObjectIdentifier: ManagedObject] = [:]
-    /// How many members the store held when it was last asked, while not loaded.
+    /// The number of members in the store at the last query, while not loaded.
     var storedCount: Int?
-    /// The places in `additions` of the members gained while not loaded.
+    /// The positions in `additions` of the members that were added while not loaded.
     private var added: [ObjectIdentifier: Int] = [:]
     private var additions: [ManagedObject?] = []
-    /// Where members stand, in an ordered collection by the numbers that ``places`` shifts; nil while there is no need.
+    /// The positions of members, in an ordered collection as the numbers that ``places`` shifts; nil if not
+    /// needed yet.
     private var positions: [ObjectIdentifier: Int]?
     private var places = ShiftedPlaces(count: 0)
     private let isOrdered: Bool
-    /// Whether a change here is one of the owner's row; see ``RelationshipLayout/isKeptByOwner``.
+    /// A Boolean value that indicates whether a change here is one of the owner's row.
+    ///
+    /// See ``RelationshipLayout/isKeptByOwner``.
     let isKeptByOwner: Bool
-    /// Whether members or their order changed since the last save; only told where the owner's row keeps them.
+    /// A Boolean value that indicates whether members or their order changed since the last save.
+    ///
+    /// It is valid only if the owner's row keeps them.
     var isEdited = false
-    /// The members that came or went since the last save; only kept where the owner's row does, and has no order.
+    /// The members that were added or removed since the last save.
+    ///
+    /// They are recorded only if the owner's row keeps the members and they have no order.
     private var edits: Set<ObjectIdentifier> = []
-    /// The members before the first change since the last save; only kept where no store has them.
+    /// The members before the first change since the last save; recorded only if no store has them.
     private(set) var originals: [ManagedObject]?
     let isTransient: Bool
-    /// The stored numbers that order the members, by the members' keys; what is not stored yet has none.
+    /// The stored numbers that order the members, by the members' keys; unsaved members have none.
     var numbers: [Int64: Int64] = [:]
 
     init(
@@ -41,15 +51,15 @@ public final class ToManyState {
 
     deinit { Remains.release(&members) }
 
-    /// Whether there are changes that the store does not have, while not loaded.
+    /// A Boolean value that indicates whether there are unsaved changes, while not loaded.
     var hasPending: Bool { !added.isEmpty || !removed.isEmpty }
 
-    /// Members gained while not loaded, in the order they came.
+    /// The members that were added while not loaded, in their order.
     var gained: [ManagedObject] { additions.compactMap(\.self) }
 
-    /// Takes the stored members, with what was added and removed meanwhile applied to them.
+    /// Loads the stored members and applies the additions and removals since.
     ///
-    /// In an ordered collection what was added stands at the end, also where the store has it elsewhere.
+    /// In an ordered collection added members are at the end, even if the store has them elsewhere.
     func load(_ stored: [ManagedObject]) {
         isLoaded = true
         positions = nil
@@ -62,7 +72,7 @@ public final class ToManyState {
         forgetPending()
     }
 
-    /// Whether `object` is a member, as far as is known here; nil when only the store can tell.
+    /// Returns a Boolean value that indicates whether `object` is a member; nil if only the store knows.
     func contains(_ object: ManagedObject) -> Bool? {
         let identifier = ObjectIdentifier(object)
         if isLoaded { return position(of: identifier) != nil }
@@ -111,34 +121,36 @@ public final class ToManyState {
         }
     }
 
-    /// Puts a member of a loaded, ordered collection at another position; the others close up.
+    /// Moves a member of a loaded, ordered collection to another position.
     func move(_ object: ManagedObject, to position: Int) {
         guard let present = self.position(of: ObjectIdentifier(object)), present != position else { return }
         let member = members.remove(at: present)
         members.insert(member, at: position)
     }
 
-    /// Puts the members of a loaded, ordered collection into another order.
+    /// Replaces the order of the members of a loaded, ordered collection.
     func reorder(_ objects: [ManagedObject]) {
         members = objects
         positions = nil
     }
 
-    /// Where a member of a loaded collection stands.
+    /// Returns the position of a member of a loaded collection.
     func position(of object: ManagedObject) -> Int? { position(of: ObjectIdentifier(object)) }
 
-    /// Whether the members, and their order, are those that were read, or saved last.
+    /// A Boolean value that indicates whether the members, and their order, are those of the last read or
+    /// save.
     ///
-    /// Only told where the owner's row keeps them.
+    /// It is valid only if the owner's row keeps them.
     var isAsRead: Bool {
         if !isOrdered { return edits.isEmpty }
         if !isLoaded { return !hasPending }
         return members.count == numbers.count && members.map(\.key) == numberedKeys
     }
 
-    /// Whether the members that were read, or saved last, were these; nil where they are not loaded.
+    /// Returns a Boolean value that indicates whether the last read or saved members were these; nil if not
+    /// loaded.
     ///
-    /// Only told where the owner's row keeps them.
+    /// It is valid only if the owner's row keeps them.
     func wasRead(as keys: [Int64]) -> Bool? {
         if !isLoaded { return nil }
         if isOrdered { return keys == numberedKeys }
@@ -151,7 +163,7 @@ public final class ToManyState {
             && others.isDisjoint(with: added.map(\.key))
     }
 
-    /// Has the collection count as edited until the next save, whatever becomes of its members.
+    /// Marks the collection as edited until the next save, even if its members return to their former state.
     func keepEdited() {
         if isKeptByOwner, !isOrdered { edits.insert(ObjectIdentifier(self)) }
     }
@@ -161,19 +173,19 @@ public final class ToManyState {
         if edits.remove(identifier) == nil { edits.insert(identifier) }
     }
 
-    /// Takes a member as one that neither came nor went.
+    /// Marks a member as neither added nor removed.
     func forgetEdit(of object: ManagedObject) {
         if !edits.isEmpty { edits.remove(ObjectIdentifier(object)) }
     }
 
-    /// Has the store say again whether an object is a member, where members are not loaded.
+    /// Makes the store decide again if an object is a member, while not loaded.
     func forgetPending(of object: ManagedObject) {
         if isLoaded { return }
         takeBack(ObjectIdentifier(object))
         removed[ObjectIdentifier(object)] = nil
     }
 
-    /// Puts one member back to what the store says of it, after its own change was dropped.
+    /// Restores one member to its stored state, after its own change was dropped.
     func restore(_ object: ManagedObject, isStored: Bool) {
         defer { forgetEdit(of: object) }
         if isLoaded {
@@ -188,7 +200,7 @@ public final class ToManyState {
         removed[ObjectIdentifier(object)] = nil
     }
 
-    /// Lets go of members that were deleted; a count from before says nothing any more.
+    /// Releases deleted members and clears the count, which is no longer valid.
     func forgetDeleted() {
         if !isLoaded {
             storedCount = nil
@@ -206,12 +218,12 @@ public final class ToManyState {
         additions[place] = nil
     }
 
-    /// Remembers the members of a transient relationship, before its first change since the last save.
+    /// Records the members of a transient relationship, before its first change since the last save.
     func keepOriginals() {
         if isTransient, originals == nil { originals = members }
     }
 
-    /// Puts the members of a transient relationship back that it had before the changes.
+    /// Restores the members of a transient relationship from before the changes.
     func revert() {
         guard let originals else { return }
         members = originals.filter { !$0._flags.contains(.detached) }
@@ -251,7 +263,7 @@ public final class ToManyState {
         return position(of: identifier, near: places.place(of: number))
     }
 
-    /// Looks for a member on both sides of where it should be.
+    /// Searches for a member on both sides of its likely position.
     private func position(of identifier: ObjectIdentifier, near guess: Int) -> Int? {
         var low = min(guess, members.count - 1)
         var high = low + 1
@@ -265,7 +277,7 @@ public final class ToManyState {
 }
 
 extension ToManyState {
-    /// Takes this order as the one that was read.
+    /// Records this order as the one that was read.
     func number(_ members: [ManagedObject]) {
         numbers = Dictionary(
             members.enumerated().map { ($1.key, Int64($0)) }, uniquingKeysWith: { first, _ in first })

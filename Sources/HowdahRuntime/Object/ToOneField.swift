@@ -1,10 +1,10 @@
-/// A to-one property's storage: the destination's key, and the destination itself once it was asked for.
+/// A to-one property's storage: the destination's key, and after the first access the destination itself.
 public struct ToOneField {
     /// The key that the destination had when it was set or read.
     private let givenKey: Int64
-    /// The key of the destination's row; provisional for a new destination until it is saved.
+    /// The key of the destination's row; temporary for a new destination until it is saved.
     var key: Int64 { destination?.object?.key ?? givenKey }
-    /// The place of the destination's entity; negative values say that there is none, or that nobody looked.
+    /// The position of the destination's entity; negative if there is none, or if it is unknown.
     var entity: Int32
     private var destination: Destination?
 
@@ -20,12 +20,12 @@ public struct ToOneField {
         destination = object?.asDestination
     }
 
-    /// An object as a destination.
+    /// Creates a field with an object as its destination.
     init(_ destination: ManagedObject) {
         self.init(key: destination.key, entity: Int32(destination.layout.index), object: destination)
     }
 
-    /// No destination; what a new object has.
+    /// Creates a field without a destination, as of a new object.
     public init() { self = .none }
 
     static var none: ToOneField { ToOneField(key: 0, entity: -1, object: nil) }
@@ -36,8 +36,9 @@ public struct ToOneField {
     var isUnknown: Bool { entity == -2 }
 }
 
-/// A strong reference to an object, which all to-ones that lead to it share. When the last of them goes, the object is
-/// released without recursion.
+/// A strong reference to an object, which all to-ones to it share.
+///
+/// When the last of them is released, the object is released without recursion.
 final class Destination {
     private(set) var object: ManagedObject?
 

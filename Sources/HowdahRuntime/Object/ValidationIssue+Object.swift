@@ -1,11 +1,12 @@
 extension ValidationIssue {
-    /// What an object of yours breaks; throw it from ``ManagedObject/validateForInsert()`` and its relatives.
+    /// Creates an issue of one of your objects, to throw from ``ManagedObject/validateForInsert()`` and the
+    /// other hooks.
     ///
     /// - Parameters:
-    ///   - properties: the properties concerned; none where the whole object is meant.
+    ///   - properties: The properties concerned; none for an issue of the whole object.
     ///   - code: Core Data's number for this kind of issue; 1550 for no particular one.
-    ///   - message: what is wrong and what to do about it, to follow the property's name; without values, if errors
-    ///     are shown to others.
+    ///   - message: The fault and the remedy, to follow the property's name. If you show errors to other
+    ///     people, leave out values.
     public init(
         _ object: ManagedObject, _ properties: [String] = [], code: Int = 1550, _ message: String
     ) {

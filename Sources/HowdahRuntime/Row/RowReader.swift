@@ -44,8 +44,9 @@ public struct RowReader {
         note(
             FetchError(
                 .unknownCase,
-                "\(propertyJustTaken) has a value that no case of \(type) stands for; another version of the "
-                    + "program wrote it. Add the case, declare one for unknown values with @Attribute(unknown: .other), or update the row.",
+                "\(propertyJustTaken) has a value without a case in \(type). Another version of the program wrote it. "
+                    + "Add the case, declare one for unknown values with @Attribute(unknown: .other), or update the "
+                    + "row.",
                 unknownValue: value))
     }
 
@@ -54,8 +55,8 @@ public struct RowReader {
         note(
             FetchError(
                 .invalidValue,
-                "\(propertyJustTaken) has JSON from which \(type) cannot be decoded\(error.placeInJSON); another version of the program "
-                    + "wrote it. Let the type take it, or update the row."))
+                "\(propertyJustTaken) has JSON from which \(type) cannot be decoded\(error.placeInJSON). Another "
+                    + "version of the program wrote it. Extend the type, or update the row."))
     }
 
     /// Keeps the error that the column just taken holds bytes which the attribute's transformer refuses.
@@ -72,7 +73,7 @@ public struct RowReader {
         note(
             FetchError(
                 .invalidValue,
-                "\(propertyJustTaken) has \(what), which was not written by this library; update the row in SQL.",
+                "\(propertyJustTaken) has \(what), which this library did not write. Update the row in SQL.",
                 underlying: underlying,
                 unknownValue: value.map { .string($0.count > 40 ? $0.prefix(40) + "…" : $0) }))
     }
@@ -80,7 +81,7 @@ public struct RowReader {
     /// As ``noteUnreadable(_:_:)``, for dates; generated code calls it by way of the attribute's type.
     @usableFromInline mutating func noteInfiniteDate(_ date: Date) {
         noteUnreadable(
-            "a date that is infinitely far away",
+            "an infinite date",
             date.timeIntervalSinceReferenceDate > 0 ? "infinity" : "-infinity")
     }
 
@@ -93,8 +94,8 @@ public struct RowReader {
             note(
                 FetchError(
                     .invalidValue,
-                    "\(layout.name).\(missing.path) is NULL beside other values of its composite, and the model requires it; "
-                        + "make the element optional, or update the row in SQL."))
+                    "\(layout.name).\(missing.path) is NULL in a composite that is not nil, and the model requires it. "
+                        + "Make the element optional, or update the row in SQL."))
         }
     }
 
@@ -124,12 +125,12 @@ extension Error {
     fileprivate var placeInJSON: String {
         let (context, what): (DecodingError.Context, String)
         switch self as? DecodingError {
-        case .keyNotFound(let key, let found)?: (context, what) = (found, "there is no \(key.stringValue)")
+        case .keyNotFound(let key, let found)?: (context, what) = (found, "\(key.stringValue) is missing")
         case .valueNotFound(let type, let found)?:
-            (context, what) = (found, "there is null in place of \(Self.shape(type))")
+            (context, what) = (found, "null is in the place of \(Self.shape(type))")
         case .typeMismatch(let type, let found)?:
-            (context, what) = (found, "what is there is no \(Self.shape(type))")
-        case .dataCorrupted(let found)?: (context, what) = (found, "what is there is malformed")
+            (context, what) = (found, "the value is not of type \(Self.shape(type))")
+        case .dataCorrupted(let found)?: (context, what) = (found, "the value is malformed")
         default: return ""
         }
         let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()

@@ -16,7 +16,8 @@ extension FetchError {
     static func missing(_ column: String, of layout: EntityLayout) -> FetchError {
         FetchError(
             .schemaMismatch,
-            "A row of \(layout.name)'s table has NULL in \(column). Give it a value, and make the column NOT NULL again."
+            "A row of \(layout.name)'s table has NULL in \(column). Set a value in SQL, and make the column NOT NULL "
+                + "again."
         )
     }
 }

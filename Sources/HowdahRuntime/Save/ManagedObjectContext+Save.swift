@@ -1,37 +1,44 @@
 extension ManagedObjectContext {
-    /// Stores all changes in one transaction, or changes nothing at all; in a child context, makes them unsaved changes
-    /// of its parent.
+    /// Stores all changes in one transaction, or none; in a child context, makes them unsaved changes of its
+    /// parent.
     ///
-    /// Blocks for one to three round trips plus one per thousand rows of a shape, whatever the number of
-    /// objects. Updates and deletes are checked against the version that was read: a row that somebody else
-    /// changed is a conflict, and nothing is overwritten. After a failure the store is as before, and the
-    /// context as after `willSave`. A save outside of an enclosing transaction tries a lost deadlock again by
-    /// itself. With another ``mergePolicy`` than ``MergePolicy/error`` it resolves conflicts and tries again;
-    /// what was resolved stays so if the save fails in the end.
+    /// The call blocks for one to three round trips plus one per thousand rows of a shape, for any number of
+    /// objects. Updates and deletes compare the version that was read. If another session changed a row, that
+    /// is a conflict, and nothing is overwritten.
     ///
-    /// In a child it checks the same rules, except for unique values, sends nothing but what it has to read, and is a
-    /// conflict where parent and child have changed the same property; see `docs/child-contexts.md`.
+    /// After a failure the store is as before, and the context as after `willSave`. If the save is not in an
+    /// enclosing transaction and loses a deadlock, it retries. With another ``mergePolicy`` than
+    /// ``MergePolicy/error`` it resolves conflicts and retries. If the save fails in the end, resolved
+    /// conflicts stay resolved.
+    ///
+    /// A save in a child checks the same rules, except for unique values, and sends only the queries that it
+    /// needs. If parent and child have changed the same property, that is a conflict; see
+    /// `docs/child-contexts.md`.
     ///
     /// Source: Core Data's `save()`.
     ///
     /// - Throws: `SaveError` with `conflict`, `validation`, `uniqueness`, `referentialIntegrity`, `locked`,
-    ///   `deadlock`, `serializationFailure`, `deadlineExceeded`, `outcomeUnknown` or `database`; the failure of a fault, earlier or
-    ///   while conflicts are resolved; `FetchError` for a stored value that a policy takes over and that the class cannot read;
-    ///   `invalidRequest` if the context is storing its changes, because an attribute's `transformed()` or a log handler calls this;
-    ///   `CancellationError`; the error of a validation hook if nothing else is wrong, see ``ValidationIssue/underlying``.
+    ///   `deadlock`, `serializationFailure`, `deadlineExceeded`, `outcomeUnknown` or `database`.
+    ///
+    /// The error of a fault that could not be filled, earlier or while conflicts are resolved. `FetchError`
+    /// if a policy takes a stored value that the class cannot read. `FetchError.invalidRequest` if an
+    /// attribute's `transformed()` or a log handler calls this while the context stores its changes.
+    /// `CancellationError`.
+    ///
+    /// The error of a validation hook if nothing else is wrong; see ``ValidationIssue/underlying``.
     public func save() throws {
         guard let undo = recorder.undo else { return try storeChanges() }
         // What hooks and merges change while the objects are stored is no action of the program's.
         try undo.suspended { try storeChanges() }
     }
 
-    /// To the database, or one level up.
+    /// Stores the changes in the database, or in the parent context.
     private func storeChanges() throws {
         guard !changes.isCarryingOut else {
             throw FetchError(
                 .invalidRequest,
-                "save() was called while the context stores its changes or reads them again, from an attribute's transformation or a "
-                    + "log handler. Save afterwards, such as in didSave().")
+                "save() was called while the context saves its changes or reads them again, from an attribute's "
+                    + "transformation or a log handler. Save afterwards, for example in didSave().")
         }
         defer { releasePostponed() }
         do {
@@ -42,7 +49,8 @@ extension ManagedObjectContext {
         mergeAtOnce()
     }
 
-    /// Runs the stages that carry out what a save froze. Hooks of what they load wait for their end.
+    /// Runs the stages that carry out a frozen save. Hooks of the objects that they load wait until the
+    /// stages end.
     func carryingOut<T>(_ body: () throws -> T) rethrows -> T {
         try loading {
             defer { registry.endArrivals() }
@@ -50,7 +58,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes what was stored the clean state of the objects.
+    /// Marks the stored changes as the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
         let late = changes.takeLate()
         // What merges changed on the way; with a stack, saves are no step.
@@ -121,14 +129,15 @@ extension ManagedObjectContext {
         tellChildren(news)
     }
 
-    /// Has objects read again whose derived attributes the store computed and nobody saw.
+    /// Makes objects load again if the store computed their derived attributes and the context did not read
+    /// them.
     private func forgetDerived() {
         for object in registry.all where object.layout.derived != nil && !object.hasChanges {
             object.turnIntoFault()
         }
     }
 
-    /// Makes objects clean that were written to and have their old values, and forgets that there were changes.
+    /// Clears the changes of objects that have their old values again, and then all records of changes.
     func adoptUnchanged(_ changes: ChangeSet) {
         for object in changes.unchanged { object.clearChanges() }
         for state in self.changes.touched { state.settle() }
@@ -155,8 +164,9 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Collections, counts and destinations that were known before may lead to rows that are gone; which ones
-    /// cannot be told from deleted rows that were never loaded.
+    /// Clears collections, counts and destinations that may refer to deleted rows.
+    ///
+    /// The deleted rows that were never loaded are unknown, so all of these hierarchies are cleared.
     private func forgetReferences(toHierarchies roots: Set<Int>) {
         for object in registry.all {
             for slot in object.layout.relationshipSlots {
@@ -172,7 +182,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes a deleted object out of the graph: out of loaded collections, and out of the identity map.
+    /// Removes a deleted object from the graph: from loaded collections and from the identity map.
     func forgetDeleted(_ object: ManagedObject) {
         object._flags.insert(.deleted)
         for slot in object.layout.relationshipSlots {

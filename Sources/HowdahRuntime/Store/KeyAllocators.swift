@@ -56,7 +56,8 @@ struct KeyAllocators: Sendable {
 
     private func allocator(of layout: EntityLayout) throws -> KeyAllocator {
         guard let allocator = own[layout.root] else {
-            throw SaveError(.readOnly, "\(layout.name) has no keys to draw from.")
+            throw SaveError(
+                .readOnly, "\(layout.name) has no sequence of keys. Give its key a default in SQL.")
         }
         return allocator
     }
@@ -65,7 +66,7 @@ struct KeyAllocators: Sendable {
         guard let key = keys.first, key < 0 else { return }
         throw SaveError(
             .readOnly,
-            "The sequence of \(layout.name)'s keys gives negative numbers, which stand for unsaved objects; have it "
-                + "ascend from 1.")
+            "The sequence of \(layout.name)'s keys returned a negative number. Negative keys are reserved for unsaved "
+                + "objects. Alter the sequence so that it ascends from 1.")
     }
 }

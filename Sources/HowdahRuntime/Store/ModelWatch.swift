@@ -31,8 +31,9 @@ package struct ModelWatch: Sendable {
         if obstacles.isEmpty { return nil }
         return StoreError(
             .incompatibleModel,
-            "The store in schema '\(schemaName)' was migrated since this program opened it, to the model \(record.checksum), "
-                + "with which the program's cannot work: \(Self.list(obstacles)); restart it with the store's model.",
+            "The store in schema '\(schemaName)' was migrated after this program opened it. Its model "
+                + "\(record.checksum) is not compatible with the program's model: \(Self.list(obstacles)). Restart the "
+                + "program with the store's model.",
             underlying: error.serverError)
     }
 

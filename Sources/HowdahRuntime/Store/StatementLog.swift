@@ -2,31 +2,35 @@ package import Logging
 public import PQClient
 import Synchronization
 
-/// What a container sent to its database: always to swift-log, and to memory while a program or a test records.
+/// The statements that a container sent to its database.
+///
+/// They always go to swift-log. They also go to memory while a program or a test records.
 public final class StatementLog: Sendable {
     package let logger: Logger
     private let recording = Mutex<[StatementEvent]?>(nil)
 
     package init(logger: Logger) { self.logger = logger }
 
-    /// Begins to record, from nothing.
+    /// Begins to record, with an empty record.
     public func start() { recording.withLock { $0 = [] } }
 
-    /// Stops recording and forgets what was recorded.
+    /// Stops recording and clears the record.
     public func stop() { recording.withLock { $0 = nil } }
 
-    /// What was recorded since ``start()``: statements that read or write entity tables, in the order they ended.
+    /// The recorded statements since ``start()`` that read or write entity tables, in the order in which they
+    /// ended.
     ///
-    /// Transaction control, settings, looks for the store and the taking of keys are left out; ``events`` has them too.
+    /// Transaction control, settings, checks of the store and the reservation of keys are left out;
+    /// ``events`` includes them.
     public var statements: [StatementEvent] { events.filter(Self.touchesEntities) }
 
-    /// How many statements that read or write entity tables were recorded.
+    /// The number of recorded statements that read or write entity tables.
     public var count: Int { statements.count }
 
-    /// Everything recorded since ``start()``.
+    /// All recorded events since ``start()``; empty if the log does not record.
     public var events: [StatementEvent] { recording.withLock { $0 ?? [] } }
 
-    /// What connections call after each statement.
+    /// The closure that connections call after each statement.
     var observer: (StatementEvent) -> Void {
         { [self] event in note(event) }
     }

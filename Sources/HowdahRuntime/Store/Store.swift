@@ -95,17 +95,18 @@ package final class Store: Sendable {
         if error.sqlState == SQLState.lockNotAvailable {
             return FetchError(
                 .locked,
-                "\(entity.map { "Rows of \($0.name)" } ?? "Rows") are locked by another transaction and were not to be "
-                    + "had in time; try again a little later, leave such rows out by skippingLocked, or have the lock wait",
+                "\(entity.map { "Rows of \($0.name)" } ?? "Rows") are locked by another transaction and did not become "
+                    + "free in time. Retry later, exclude such rows with skippingLocked, or let the lock wait.",
                 underlying: error)
         }
         if let outrun = error.outrun { return FetchError(outrun, underlying: error) }
         if error.code == .invalidValue, error.phase != .decode {
             return FetchError(
                 .invalidRequest,
-                "A value of the request cannot be sent, such as a text with U+0000; leave it out",
+                "A value of the request cannot be sent, for example a text with U+0000. Remove it.",
                 underlying: error)
         }
-        return FetchError(.database, "The database did not answer the query", underlying: error)
+        return FetchError(
+            .database, "The database refused the query or did not answer it.", underlying: error)
     }
 }

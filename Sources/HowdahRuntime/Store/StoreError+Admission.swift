@@ -2,20 +2,20 @@ import PQClient
 
 extension StoreError {
     static func closed(_ error: PostgresError? = nil) -> StoreError {
-        StoreError(.closed, "The container was closed; open it again before using it", underlying: error)
+        StoreError(.closed, "The container was closed. Open it again.", underlying: error)
     }
 
     static func overloaded(after wait: Duration, _ error: PostgresError? = nil) -> StoreError {
         StoreError(
             .overloaded,
-            "No connection became free within \(wait). Try again later, raise StoreOptions.maximumConnections, or shorten "
-                + "the units of work", underlying: error)
+            "No connection became free within \(wait). Retry later, raise StoreOptions.maximumConnections, or shorten "
+                + "the units of work.", underlying: error)
     }
 
     static func full(_ waiting: Int) -> StoreError {
         StoreError(
             .overloaded,
-            "\(waiting) units of work wait already, as many as StoreOptions.maximumWaitingUnits lets. Try again later"
+            "\(waiting) units of work wait already, which is the limit StoreOptions.maximumWaitingUnits. Retry later."
         )
     }
 
@@ -23,16 +23,16 @@ extension StoreError {
     static var lateStart: StoreError {
         StoreError(
             .deadlineExceeded,
-            "The time that perform(timeout:) gives was over before the unit of work could begin. Give more, or try again "
-                + "later")
+            "The timeout of perform(timeout:) expired before the unit of work could begin. Set a longer timeout, or "
+                + "retry later.")
     }
 
     /// The error for a session in which operators and types of other schemas come before PostgreSQL's own.
     static var foreignNamesFirst: StoreError {
         StoreError(
             .unsuitableDatabase,
-            "search_path names pg_catalog after other schemas, so that their operators and types come before PostgreSQL's own. "
-                + "Take pg_catalog out of it, or name it first: in ALTER ROLE or ALTER DATABASE … SET search_path, or in the "
-                + "connection string.")
+            "search_path names pg_catalog after other schemas, so that their operators and types precede PostgreSQL's "
+                + "own. Remove pg_catalog from it, or name it first: in ALTER ROLE or ALTER DATABASE … SET "
+                + "search_path, or in the connection string.")
     }
 }

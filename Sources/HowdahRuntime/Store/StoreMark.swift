@@ -70,7 +70,8 @@ package struct StoreMark: Sendable {
             guard .now < end else {
                 throw StoreError(
                     .inUse,
-                    "Another program destroys or replaces the store in schema '\(schemaName)'. Try again when it is done."
+                    "Another program destroys or replaces the store in schema '\(schemaName)'. Retry when it has "
+                        + "finished."
                 )
             }
             connection.canceller.pause(for: pause)
@@ -138,7 +139,7 @@ package struct StoreMark: Sendable {
     private static func destroyed(_ schemaName: String, _ error: PostgresError? = nil) -> StoreError {
         StoreError(
             .destroyed,
-            "The store in schema '\(schemaName)' was destroyed or replaced since this program opened it. Nothing was "
+            "The store in schema '\(schemaName)' was destroyed or replaced after this program opened it. Nothing was "
                 + "saved. Close the container, and open the store again.", underlying: error)
     }
 }

@@ -1,14 +1,14 @@
 import HowdahModel
 
-/// Makes the objects of a context what they were before an event, through the mutators that keep inverses right and
-/// tell what they change: what they tell is the way back.
+/// Restores the objects of a context to their state before an event.
 ///
-/// Each step goes by the state that was and the one that is, not by what was done; what others have made
-/// impossible meanwhile is left out, and the save finds it.
+/// It uses the mutators that update inverses and record changes: these records are the redo. Each step
+/// compares the former state with the present one. If other changes made a step impossible, it is left out,
+/// and the save reports it.
 struct EventReversal {
     let context: ManagedObjectContext
     var graves: Graves
-    /// The objects that lists were put back of.
+    /// The objects whose lists were restored.
     private var relisted: [ManagedObject] = []
     private var told: [ObjectIdentifier: (object: ManagedObject, events: SnapshotEvents)] = [:]
 
@@ -34,7 +34,7 @@ struct EventReversal {
         delete(event.inserted.filter(exists))
     }
 
-    /// Makes objects clean that are as they were read, and calls the hooks of what came back or changed.
+    /// Clears the changes of objects that are as they were read. Calls the hooks of restored or changed ones.
     func tell() {
         for (object, _) in told.values { object.cleanIfUnchanged() }
         for object in relisted { object.cleanIfUnchanged() }
@@ -47,7 +47,7 @@ struct EventReversal {
         object._flags.isDisjoint(with: [.deleted, .detached])
     }
 
-    /// The object, or the one that stands for its row now.
+    /// Returns the object, or the one that stands for its row now.
     private func present(_ object: ManagedObject) -> ManagedObject? {
         guard object._flags.contains(.detached) else { return object }
         return context.registry.find(root: object.layout.root, key: object.key)
@@ -77,9 +77,10 @@ struct EventReversal {
         for grave in opened { for list in grave.lists { order(list.owner, list.slot, as: list.members) } }
     }
 
-    /// Gives an object that is to be stored again the relationships it had, as far as the other ends are there.
+    /// Restores the relationships of an object that is to be stored again, if their other ends exist.
     ///
-    /// Others may have left it after it was deleted and before that was saved: when they were put back it was not there.
+    /// Other objects may have lost it between its deletion and the save: when these were restored, it did not
+    /// exist.
     private mutating func relate(_ grave: Graves.Grave) {
         let object = grave.object
         for (slot, field) in grave.toOnes {
@@ -113,7 +114,7 @@ struct EventReversal {
 
     // MARK: Values
 
-    /// - Parameter isBorn: whether the object goes, and may keep its plain values.
+    /// - Parameter isBorn: Indicates whether the object is removed, and may keep its plain values.
     private mutating func revert(_ entry: ContextEvent.Written, isBorn: Bool) {
         guard let object = present(entry.object), !entry.originals.isEmpty else { return }
         object._willRead()
@@ -141,7 +142,8 @@ struct EventReversal {
         }
     }
 
-    /// Where a to-one led; nil where that is gone, and then it is kept for its return.
+    /// Returns the former destination of a to-one. If it does not exist, the result is nil, and it is
+    /// recorded for its return.
     private mutating func destination(
         _ field: ToOneField, of object: ManagedObject, _ slot: Int
     ) -> ManagedObject? {
@@ -155,7 +157,7 @@ struct EventReversal {
         return context.object(entity: Int(field.entity), key: field.key)
     }
 
-    /// Puts the members of an ordered list where they stood; those that came in meanwhile follow.
+    /// Restores the positions of an ordered list's members; members added in between follow.
     private func order(_ owner: ManagedObject, _ slot: Int, as members: [ManagedObject]?) {
         guard let members, let owner = present(owner), owner.layout.relationship(slot).isOrdered,
             let state = owner.loadedList(slot)

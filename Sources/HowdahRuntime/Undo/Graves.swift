@@ -1,20 +1,21 @@
-/// The relationships of objects whose deletion was saved, for the case that it is undone: the objects themselves keep
-/// only their plain values.
+/// The relationships of objects whose deletion was saved, for an undo. The objects keep only their plain
+/// values.
 struct Graves {
-    /// One deleted object's side of its relationships.
+    /// The relationships of one deleted object.
     struct Grave {
         let object: ManagedObject
-        /// Whether it had a row; if so, the version must grow where it is stored again.
+        /// A Boolean value that indicates whether it had a row. If so, its version grows when it is stored
+        /// again.
         let wasStored: Bool
-        /// The to-ones that were the object's own.
+        /// The to-ones that the object's own row had.
         var toOnes: [(slot: Int, field: ToOneField)] = []
-        /// The pairs that were neither the object's nor another's column, by the object's slot.
+        /// The pairs that are not columns of either object's row, by the object's slot.
         var links: [(slot: Int, members: [ManagedObject])] = []
-        /// Ordered lists that the object was the owner or a member of.
+        /// The ordered lists that the object was the owner or a member of.
         var lists: [(owner: ManagedObject, slot: Int, members: [ManagedObject])] = []
-        /// To-ones of others that were undone meanwhile and lead here: they wait for the object.
+        /// The to-ones of others that were undone since and refer to this object: they wait for it.
         var owed: [(object: ManagedObject, slot: Int)] = []
-        /// Pairs that were undone meanwhile and wait for the object.
+        /// The pairs that were undone since and wait for the object.
         var owedLinks: [ContextEvent.Link] = []
 
         init(_ object: ManagedObject) {
@@ -51,30 +52,30 @@ struct Graves {
 
     private var graves: [ObjectIdentifier: Grave] = [:]
 
-    /// Keeps what an object has, in place of what was kept before.
+    /// Records the relationships of an object, and replaces an earlier record.
     mutating func dig(for object: ManagedObject) { graves[ObjectIdentifier(object)] = Grave(object) }
 
-    /// The deleted object that had this key, if it was kept.
+    /// Returns the deleted object that had this key, if it was recorded.
     func object(root: Int, key: Int64) -> ManagedObject? {
         graves.values.first { $0.object.key == key && $0.object.layout.root == root }?.object
     }
 
-    /// Keeps that a to-one leads to a deleted object, should that return.
+    /// Records a to-one that refers to a deleted object, for its return.
     mutating func owe(_ object: ManagedObject, _ slot: Int, to gone: ManagedObject) {
         graves[ObjectIdentifier(gone)]?.owed.append((object, slot))
     }
 
-    /// Keeps that a pair is there, should the deleted objects in it return.
+    /// Records a pair, for the return of the deleted objects in it.
     mutating func owe(_ link: ContextEvent.Link) {
         for gone in [link.owner, link.member] { graves[ObjectIdentifier(gone)]?.owedLinks.append(link) }
     }
 
-    /// What was kept of an object; it is not kept any longer.
+    /// Removes and returns the record of an object.
     mutating func open(_ object: ManagedObject) -> Grave? {
         graves.removeValue(forKey: ObjectIdentifier(object))
     }
 
-    /// Forgets the objects that no group would bring back.
+    /// Drops the objects that no group would restore.
     mutating func keep(mentionedIn groups: [UndoGroup]) {
         guard !graves.isEmpty else { return }
         var mentioned: Set<ObjectIdentifier> = []

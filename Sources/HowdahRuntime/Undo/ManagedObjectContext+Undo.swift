@@ -1,20 +1,21 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Takes back the last group of changes; see ``UndoStack/undo()``. Nothing happens without an ``undoManager``.
+    /// Reverts the last group of changes; see ``UndoStack/undo()``. Without an ``undoManager``, nothing
+    /// happens.
     ///
     /// Source: Core Data's `undo()`.
     public func undo() { undoManager?.undo() }
 
-    /// Does again what the last ``undo()`` took back; see ``UndoStack/redo()``.
+    /// Repeats the changes that the last ``undo()`` reverted; see ``UndoStack/redo()``.
     ///
     /// Source: Core Data's `redo()`.
     public func redo() { undoManager?.redo() }
 
-    /// What remembers changes so that they can be undone; nil by default, and then nothing is remembered.
+    /// The undo stack that records changes; nil by default, and then nothing is recorded.
     ///
-    /// Setting one begins with an empty stack: what has changed before cannot be undone. While it is set, delete rules
-    /// are applied in memory, as with ``propagatesDeletesAtEndOfEvent``.
+    /// A stack that you set begins empty: earlier changes cannot be undone. While it is set, delete rules are
+    /// applied in memory, as with ``propagatesDeletesAtEndOfEvent``.
     ///
     /// Source: Core Data's `undoManager`.
     public var undoManager: UndoStack? {
@@ -28,7 +29,7 @@ extension ManagedObjectContext {
             if let newValue {
                 precondition(
                     newValue.context == nil,
-                    "an undo stack belongs to one context; make another for this one")
+                    "The undo stack belongs to another context. Create another one for this context.")
                 newValue.context = self
             }
             takeEvent()
@@ -36,8 +37,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes an object whose deletion was saved a new one under its old id; false where another object stands for
-    /// that id by now.
+    /// Registers an object whose deletion was saved as a new one under its old id; false if another object
+    /// has that id now.
     func reregister(_ object: ManagedObject, wasStored: Bool) -> Bool {
         if let known = registry.find(root: object.layout.root, key: object.key) {
             // Somebody asked for the id: the fault has no row to be filled from, unless others stored one.
@@ -67,7 +68,7 @@ extension ManagedObjectContext {
         return true
     }
 
-    /// Puts an object back into collections that were loaded while it was about to be deleted.
+    /// Adds an object again to collections that were loaded while it was about to be deleted.
     func reattach(_ object: ManagedObject) {
         for slot in object.layout.relationshipSlots {
             let relationship = object.layout.relationship(slot)

@@ -1,10 +1,11 @@
-/// What can be undone and redone in a context: the changes of its objects, in groups, across saves.
+/// The undo and redo actions of a context: the changes of its objects, in groups, across saves.
 ///
-/// A context has none at first, because remembering costs memory and servers rarely go back. With one, each change is
-/// kept with what was before, deletions show their effect at the end of each event (see
-/// ``ManagedObjectContext/processPendingChanges()``), and objects that are deleted are loaded. All changes of an event
-/// are one group: an event ends with `processPendingChanges()`, with a fetch that counts unsaved changes, with a
-/// save, and with each run of `perform`.
+/// A context has none at first, because recording costs memory and servers rarely undo. With a stack, each
+/// change is recorded with its former values. Deletions take effect at the end of each event (see
+/// ``ManagedObjectContext/processPendingChanges()``), and deleted objects are loaded.
+///
+/// All changes of an event are one group. An event ends with `processPendingChanges()`, with a fetch that
+/// counts unsaved changes, with a save, and with each run of `perform`.
 ///
 /// ```
 /// context.undoManager = UndoStack(levelsOfUndo: 50)
@@ -17,51 +18,51 @@
 public final class UndoStack: UndoRecorder {
     private var undoGroups: [UndoGroup] = []
     private var redoGroups: [UndoGroup] = []
-    /// The group that events go into; nil where each is one by itself.
+    /// The group that receives events; nil if each event is a group.
     private var openGroup: UndoGroup?
-    /// The name for the group that the present event becomes.
+    /// The name for the group of the present event.
     private var pendingName = ""
     private var suspensions = 0
     private var graves = Graves()
     weak var context: ManagedObjectContext?
 
-    /// How many groups are open, one inside the other.
+    /// The number of open groups, one inside the other.
     ///
     /// Source: `UndoManager.groupingLevel`.
     public private(set) var groupingLevel = 0
 
-    /// Whether an undo is under way, as a hook may ask.
+    /// A Boolean value that indicates whether an undo is running, for hooks.
     public private(set) var isUndoing = false
 
-    /// Whether a redo is under way, as a hook may ask.
+    /// A Boolean value that indicates whether a redo is running, for hooks.
     public private(set) var isRedoing = false
 
-    /// How many groups are kept; the oldest are forgotten first; 0 for no limit.
+    /// The maximum number of groups; the oldest are dropped first; 0 for no limit.
     public var levelsOfUndo: Int { didSet { trim() } }
 
-    /// Makes an empty stack, to be given to one context.
+    /// Creates an empty stack for one context.
     public init(levelsOfUndo: Int = 0) { self.levelsOfUndo = levelsOfUndo }
 
     // MARK: Asking
 
-    /// Whether there is something to undo.
+    /// A Boolean value that indicates whether there is a group to undo.
     public var canUndo: Bool { !undoGroups.isEmpty || openGroup?.isEmpty == false || hasEvent }
 
-    /// Whether there is something to redo: an undo, and no change since.
+    /// A Boolean value that indicates whether there is a group to redo: an undo, and no change since.
     public var canRedo: Bool { !redoGroups.isEmpty && !hasEvent }
 
-    /// How many groups there are to undo; the present event is not among them.
+    /// The number of groups to undo, without the present event.
     var undoCount: Int { undoGroups.count }
 
-    /// Whether changes are remembered at the moment.
+    /// A Boolean value that indicates whether changes are recorded at the moment.
     public var isUndoRegistrationEnabled: Bool { suspensions == 0 }
 
-    /// The name of what ``undo()`` would undo; empty where it has none.
+    /// The name of the group that ``undo()`` would undo; empty if it has none.
     public var undoActionName: String {
         openGroup != nil || hasEvent ? pendingName : undoGroups.last?.name ?? ""
     }
 
-    /// The name of what ``redo()`` would do again; empty where it has none.
+    /// The name of the group that ``redo()`` would repeat; empty if it has none.
     public var redoActionName: String { redoGroups.last?.name ?? "" }
 
     private var hasEvent: Bool { suspensions == 0 && context?.event?.isEmpty == false }
@@ -70,7 +71,7 @@ public final class UndoStack: UndoRecorder {
 
     /// Begins a group that lasts until ``endUndoGrouping()``, over events, saves and runs of `perform`.
     ///
-    /// What was changed before becomes a group of its own. Groups inside a group are undone with it.
+    /// Earlier changes become a separate group. Groups inside a group are undone with it.
     public func beginUndoGrouping() {
         if groupingLevel == 0 {
             endEvent()
@@ -79,9 +80,12 @@ public final class UndoStack: UndoRecorder {
         groupingLevel += 1
     }
 
-    /// Ends the group that was begun last; a group without changes leaves nothing.
+    /// Ends the group that you began last. A group without changes is dropped.
+    ///
+    /// A call without an open group traps.
     public func endUndoGrouping() {
-        precondition(groupingLevel > 0, "endUndoGrouping() ends a group; call beginUndoGrouping() before")
+        precondition(
+            groupingLevel > 0, "No undo group is open. Call beginUndoGrouping() before endUndoGrouping().")
         if groupingLevel == 1 { endEvent() }
         groupingLevel -= 1
         guard groupingLevel == 0, let group = openGroup else { return }
@@ -89,7 +93,7 @@ public final class UndoStack: UndoRecorder {
         push(group)
     }
 
-    /// Names the present group, or the last one where nothing changed since; for menus.
+    /// Names the present group, or the last one if nothing changed since; for menus.
     public func setActionName(_ name: String) {
         if openGroup != nil || hasEvent || undoGroups.isEmpty {
             pendingName = name
@@ -100,23 +104,25 @@ public final class UndoStack: UndoRecorder {
 
     // MARK: Registration
 
-    /// Has changes not remembered until ``enableUndoRegistration()``; what was changed before becomes a group.
+    /// Stops recording changes until ``enableUndoRegistration()``; earlier changes become a group.
     ///
-    /// Calls may be nested.
+    /// You can nest calls.
     public func disableUndoRegistration() {
         endEvent()
         suspensions += 1
     }
 
-    /// Has changes remembered again.
+    /// Records changes again. A call without ``disableUndoRegistration()`` traps.
     public func enableUndoRegistration() {
         precondition(
-            suspensions > 0, "enableUndoRegistration() needs a disableUndoRegistration() before it")
+            suspensions > 0,
+            "Undo registration is not disabled. Call disableUndoRegistration() before enableUndoRegistration()."
+        )
         endEvent()
         suspensions -= 1
     }
 
-    /// Forgets all groups; what has changed stays changed.
+    /// Drops all groups; the changes themselves stay.
     public func removeAllActions() {
         // Released after the stack was changed: the `deinit` of a class can read it.
         let former = (undoGroups, redoGroups, openGroup, graves)
@@ -131,14 +137,14 @@ public final class UndoStack: UndoRecorder {
 
     // MARK: Undoing
 
-    /// Takes back the last group; nothing happens where there is none.
+    /// Reverts the last group; if there is none, nothing happens. If a group is open, the call traps.
     ///
-    /// Sends no statement, except for what was made a fault since, and for what delete rules reach where a stored
-    /// insertion is taken back. Objects that were deleted come back as the same
-    /// objects with the same ids, where the deletion was saved as well: the next save stores them again, with a
-    /// higher version. That save finds conflicts as any other does. A group that is open must be ended before.
+    /// It sends statements only for objects that became faults since, and for those that delete rules reach
+    /// if it reverts a stored insertion. Deleted objects return as the same objects with the same ids. If the
+    /// deletion was saved too, the next save stores them again, with a higher version. That save finds
+    /// conflicts as any other.
     public func undo() {
-        precondition(groupingLevel == 0, "a group is open; call endUndoGrouping() before undo()")
+        precondition(groupingLevel == 0, "An undo group is open. Call endUndoGrouping() before undo().")
         endEvent()
         guard let group = undoGroups.popLast() else { return }
         isUndoing = true
@@ -146,9 +152,12 @@ public final class UndoStack: UndoRecorder {
         if let inverse = revert(group) { redoGroups.append(inverse) }
     }
 
-    /// Does again what the last ``undo()`` took back; nothing happens where something else changed since.
+    /// Repeats the changes that the last ``undo()`` reverted. If there were other changes since, nothing
+    /// happens.
+    ///
+    /// If a group is open, the call traps.
     public func redo() {
-        precondition(groupingLevel == 0, "a group is open; call endUndoGrouping() before redo()")
+        precondition(groupingLevel == 0, "An undo group is open. Call endUndoGrouping() before redo().")
         endEvent()
         guard let group = redoGroups.popLast() else { return }
         isRedoing = true
@@ -168,7 +177,7 @@ public final class UndoStack: UndoRecorder {
 
     // MARK: What the context calls
 
-    /// Makes what changed since the last event ended a group, or a part of the open one.
+    /// Makes the changes since the last event a group, or a part of the open one.
     func close(_ event: ContextEvent) {
         guard suspensions == 0, !event.isEmpty else { return }
         if openGroup != nil {
@@ -178,20 +187,20 @@ public final class UndoStack: UndoRecorder {
         }
     }
 
-    /// Has nothing remembered while `body` runs, except by itself.
+    /// Runs `body` without recording changes, except those that it records itself.
     func suspended<T>(_ body: () throws -> T) rethrows -> T {
         disableUndoRegistration()
         defer { enableUndoRegistration() }
         return try body()
     }
 
-    /// Remembers the relationships of objects whose deletion was saved, before they lose them.
+    /// Records the relationships of objects whose deletion was saved, before they lose them.
     func bury(_ objects: [ManagedObject]) {
         for object in objects { graves.dig(for: object) }
         graves.keep(mentionedIn: undoGroups + redoGroups + [openGroup].compactMap(\.self))
     }
 
-    /// Has no action undo that an object was made, because its row was there before.
+    /// Removes the insertion of an object from all groups, because its row existed before.
     func forgetInsertion(of object: ManagedObject) {
         func forget(_ group: inout UndoGroup) {
             for place in group.events.indices { group.events[place].forgetInsertion(of: object) }
@@ -227,6 +236,6 @@ public final class UndoStack: UndoRecorder {
 }
 
 @available(
-    *, unavailable, message: "an undo stack belongs to its context and stays inside perform with it"
+    *, unavailable, message: "an undo stack cannot leave perform. Use it inside perform with its context"
 )
 extension UndoStack: Sendable {}

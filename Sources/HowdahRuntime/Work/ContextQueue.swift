@@ -131,7 +131,9 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
 
     /// Traps where this thread does not own the queue.
     func checkIsolated() {
-        precondition(ThreadChain.current.owns(self), "use the context inside perform or performAndWait")
+        precondition(
+            ThreadChain.current.owns(self),
+            "A context was used outside of perform. Use it inside perform or performAndWait.")
     }
 
     /// - Parameter isEntangled: whether this thread has other contexts. It then passes by units of work that wait for a thread:

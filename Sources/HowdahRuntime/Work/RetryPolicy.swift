@@ -1,21 +1,26 @@
 import PQClient
 
-/// When `perform` runs its body again from the start, on a clean context.
+/// The conditions on which `perform` runs its body again from the start, on a clean context.
 ///
-/// Without an isolation each save is committed by itself. Such a body is not run again once it has saved something.
+/// Without an isolation each save is committed separately. If such a body has saved something, it is not run
+/// again.
 public struct RetryPolicy: Sendable {
     private let attempts: Int
 
     private init(attempts: Int) { self.attempts = attempts }
 
-    /// The body runs once.
+    /// Runs the body once.
     public static let never = RetryPolicy(attempts: 1)
 
-    /// The body runs up to `attempts` times in all, as long as it fails by a lost update, a serialization failure, a
-    /// deadlock or a lost COMMIT that turned out to have stored nothing. The second run comes at once: whoever won is done by then. Before the later ones it waits up to
-    /// 2 to 500 milliseconds, longer each time and by chance.
+    /// Runs the body up to `attempts` times in all, if it fails by a conflict.
+    ///
+    /// A conflict is a lost update, a serialization failure, a deadlock, or a lost COMMIT that stored
+    /// nothing. The second run begins at once, because the winner has finished by then. Each later run waits
+    /// a random time, at most 2 milliseconds before the third run, doubling up to 500 milliseconds.
+    ///
+    /// - Parameter attempts: The number of runs, at least 1; a smaller number traps.
     public static func conflicts(upTo attempts: Int) -> RetryPolicy {
-        precondition(attempts > 0, "a body runs at least once; pass 1 or more")
+        precondition(attempts > 0, "attempts is less than 1. Pass 1 or more.")
         return RetryPolicy(attempts: attempts)
     }
 

@@ -16,8 +16,9 @@ extension Store {
         guard let token, let tokens else {
             throw SaveError(
                 .outcomeUnknown,
-                "The connection broke during the COMMIT; fetch the objects to see whether they were stored, and set "
-                    + "StoreOptions.resolvesLostCommits to have this found out.", underlying: error)
+                "The connection was lost during COMMIT. Fetch the objects to find out if they were saved. Set "
+                    + "StoreOptions.resolvesLostCommits so that the library finds this out.",
+                underlying: error)
         }
         let relay = ThreadChain.current.scope.relay
         let start = ContinuousClock.now
@@ -32,7 +33,7 @@ extension Store {
         guard let isStored = commit.isStored() else {
             throw SaveError(
                 .outcomeUnknown,
-                "The connection broke during the COMMIT, and the server could not be asked for the outcome; ask "
+                "The connection was lost during COMMIT, and the server did not answer whether it was committed. Call "
                     + "PersistentContainer.wasStored(_:) with the error's token later.", underlying: error,
                 token: token)
         }
@@ -45,7 +46,7 @@ extension Store {
         error.mayHaveCommitted = false
         return SaveError(
             .notCommitted,
-            "The connection broke before the COMMIT took effect; nothing was stored, run it again",
+            "The connection was lost before COMMIT took effect. Nothing was saved. Run it again.",
             underlying: error)
     }
 }

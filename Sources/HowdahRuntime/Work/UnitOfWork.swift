@@ -159,7 +159,7 @@ package final class UnitOfWork {
             if relay?.isCancelled == true { throw CancellationError() }
             guard isLate else { throw error }
             throw PostgresError(
-                .deadlineExceeded, "The deadline passed before there was a connection: \(error.message)",
+                .deadlineExceeded, "The deadline passed before a connection was available: \(error.message)",
                 phase: .connect)
         }
     }
@@ -190,8 +190,8 @@ package final class UnitOfWork {
     /// The error of a unit that is not run again because a part of it would be stored twice.
     static func refusalToRepeat(after error: any Error) -> any Error {
         let reason =
-            "Something that this run wrote before is stored, so that the run was not repeated. Give perform an isolation, and "
-            + "save with its own context only, so that all of a run is stored or nothing."
+            "The run was not repeated, because something that it wrote earlier is saved. Pass an isolation to perform, "
+            + "and save only with its own context, so that all of a run is saved or nothing."
         switch error {
         case var error as SaveError:
             error.message = "\(error.message.asSentence) \(reason)"
@@ -216,7 +216,7 @@ package final class UnitOfWork {
             guard error.mayHaveCommitted else {
                 if let outrun = error.outrun { throw SaveError(outrun, underlying: error) }
                 throw SaveError(
-                    .database, "The transaction was not committed; nothing was stored", underlying: error)
+                    .database, "The transaction was not committed. Nothing was saved.", underlying: error)
             }
             // Where nothing was written, both outcomes are the same.
             guard hasWritten,

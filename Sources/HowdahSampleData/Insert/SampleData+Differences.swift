@@ -26,7 +26,7 @@ extension SampleData {
         }
         for index in objects.indices {
             guard let object = stored[ids[index]] else {
-                found.append("\(objects[index]) is not there")
+                found.append("\(objects[index]) is missing")
                 continue
             }
             for (attribute, value) in values(ofObjectAt: index) {

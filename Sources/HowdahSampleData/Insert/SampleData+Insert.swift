@@ -23,10 +23,11 @@ extension SampleData {
         public func insert(into container: PersistentContainer, batchSize: Int = 500) async throws
         -> Insertion
     {
-        precondition(batchSize > 0, "batchSize is \(batchSize); give one or more")
+        precondition(batchSize > 0, "batchSize is \(batchSize). Set it to 1 or more.")
         precondition(
             container.model.versionChecksum == model.versionChecksum,
-            "the store's model is not the one of the sample data; make the sample data for the container's model"
+            "The model of the store differs from that of the sample data. Create the sample data for the container's "
+                + "model."
         )
         let order = SaveOrder(self, size: batchSize)
         let links = LinkOrder(self, order)

@@ -68,11 +68,12 @@ struct GraphPlanner {
     private mutating func leaveOutImpossible() {
         for name in names {
             for sampler in entities[name]?.attributes ?? [] where !sampler.hasValue {
-                let reason = "no value was found that \(name).\(sampler.attribute.name) allows"
+                let reason = "no generated value meets the rules of \(name).\(sampler.attribute.name)"
                 if sampler.isPossible {
                     remarks.append(
                         SampleData.Gap(
-                            entityName: name, wanted: count, made: count, reason: reason + "; it is nil"))
+                            entityName: name, wanted: count, made: count,
+                            reason: reason + ", so that it is nil"))
                 } else {
                     (counts[name], reasons[name]) = (0, reason)
                 }
@@ -103,7 +104,7 @@ struct GraphPlanner {
                     let description = set.shape.sides[side]
                     return (
                         objects[set.objects[side][position]].entityName,
-                        "\(description.name) needs \(description.least) and there are too few"
+                        "\(description.name) needs at least \(description.least) and there are not enough objects"
                     )
                 })
         }

@@ -30,7 +30,7 @@ public struct SampleData: Sendable {
     ///
     /// Pure and without a database. Where rules ask for fewer objects it decides anew with fewer, until all of them hold.
     public init(model: ManagedObjectModel, seed: UInt64 = 0, countPerEntity: Int = 10) {
-        precondition(countPerEntity >= 0, "countPerEntity is \(countPerEntity); ask for zero or more")
+        precondition(countPerEntity >= 0, "countPerEntity is \(countPerEntity). Set it to 0 or more.")
         self.model = model
         self.seed = seed
         self.countPerEntity = countPerEntity

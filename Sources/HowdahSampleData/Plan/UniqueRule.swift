@@ -39,6 +39,6 @@ struct UniqueRule {
 
     /// What is said of objects that there are too few different values for.
     var reason: String {
-        "(\(members.joined(separator: ", "))) is unique in \(entity) and its values are used up"
+        "(\(members.joined(separator: ", "))) is unique in \(entity) and no unused values are left"
     }
 }

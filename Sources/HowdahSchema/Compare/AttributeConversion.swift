@@ -140,11 +140,11 @@ package struct AttributeConversion: Hashable {
     /// What to do about values that would be lost, for messages.
     package var remedy: String {
         loss == .year
-            ? "a text has years of four digits only; correct them in the store or in a stage before"
-            : "correct them in the store or in a stage before, or choose a wider type"
+            ? "A text has only years of four digits. Correct the values in the store or in an earlier stage"
+            : "Correct the values in the store or in an earlier stage, or choose a wider type"
     }
 
     /// The types that a value can become, for messages.
     package static let choices =
-        "a number to another type of number, a Boolean to a number or back, or any of them, a Date, a UUID or a URI to a String"
+        "numbers convert to other types of number, Booleans to numbers and back, and numbers, Booleans, Date, UUID and URI to String"
 }

@@ -93,8 +93,10 @@ package struct ModelPairing: Sendable {
             {
                 return .carried
             }
-            if old.type == new.type { return .impossible("is stored as JSON in one of the two only") }
-            return .impossible("\(new.type.name) cannot take every value of \(old.type.name)")
+            if old.type == new.type {
+                return .impossible("it is stored as JSON in only one of the two models")
+            }
+            return .impossible("\(new.type.name) cannot hold every value of \(old.type.name)")
         case (.relationship(let old), .relationship(let new)):
             guard !old.isTransient, !new.isTransient else { return .empty }
             let before = self.old.descendants(of: old.destination)
@@ -104,7 +106,8 @@ package struct ModelPairing: Sendable {
             }
             // An abstract entity has no objects that anything could lead to.
             if before.allSatisfy({ $0.isAbstract || entityTargets[$0.name] == nil }) { return .empty }
-            return .impossible("it leads to \(new.destination) now, no continuation of \(old.destination)")
+            return .impossible(
+                "it now refers to \(new.destination), which does not continue \(old.destination)")
         case (.attribute(let old), .relationship(let new)):
             return old.isStored && !new.isTransient
                 ? .impossible("an attribute became a relationship") : .empty

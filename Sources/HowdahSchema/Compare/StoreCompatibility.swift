@@ -20,7 +20,7 @@ package struct StoreCompatibility {
         guard let known = try? StoreSchema(program, schemaName: schemaName),
             let present = try? StoreSchema(stored, schemaName: schemaName)
         else {
-            obstacles.append("one of the models cannot be laid out as tables")
+            obstacles.append("one of the models cannot be stored in tables")
             return
         }
         for table in known.tables { compare(table, present.table(named: table.name)) }
@@ -30,7 +30,7 @@ package struct StoreCompatibility {
         let pairing = ModelPairing(from: program, to: stored)
         for entity in program.entities {
             guard let now = stored[entity.name] else {
-                obstacles.append("\(entity.name) is gone")
+                obstacles.append("\(entity.name) was removed")
                 continue
             }
             let details = EntityChanges.details(
@@ -49,7 +49,7 @@ package struct StoreCompatibility {
         // Rows of entities that the program does not know would be among those that it does.
         for entity in stored.entities where program[entity.name] == nil {
             guard let parent = entity.superentity, program[parent] != nil else { continue }
-            obstacles.append("\(entity.name), a new subentity of \(parent)")
+            obstacles.append("\(entity.name) is a new subentity of \(parent)")
         }
     }
 
@@ -59,7 +59,7 @@ package struct StoreCompatibility {
     ) {
         let place = "\(entity).\(property.name)"
         guard let now, now.isStored else {
-            obstacles.append("\(place) is gone")
+            obstacles.append("\(place) was removed")
             return
         }
         var details = PropertyChanges.details(property, now, pairing).filter { $0 != "default" }
@@ -75,7 +75,7 @@ package struct StoreCompatibility {
     /// What models do not say, such as where another entity's column has got a name.
     private mutating func compare(_ table: StoreSchema.Table, _ now: StoreSchema.Table?) {
         guard let now, now.primaryKey == table.primaryKey else {
-            obstacles.append("the table \(table.name) is gone or has another key")
+            obstacles.append("the table \(table.name) was removed or has another key")
             return
         }
         for column in table.columns {
@@ -83,7 +83,7 @@ package struct StoreCompatibility {
                 present.isNullable == column.isNullable, present.generation == column.generation
             else {
                 obstacles.append(
-                    "the column \(column.name) of the table \(table.name) is gone or another one")
+                    "the column \(column.name) of the table \(table.name) was removed or changed")
                 continue
             }
         }
@@ -98,7 +98,7 @@ package struct StoreCompatibility {
         }
         let uniques = { (table: StoreSchema.Table) in Set(table.uniques.map { [$0.columns, [$0.name]] }) }
         if uniques(table) != uniques(now) {
-            obstacles.append("the table \(table.name) has other unique rules")
+            obstacles.append("the table \(table.name) has different uniqueness constraints")
         }
     }
 }
@@ -152,12 +152,12 @@ extension PropertyDescription {
         switch kind {
         case .attribute(let attribute):
             switch attribute.derivation?.kind {
-            case .count, .sum, .now: "is computed by whoever saves"
+            case .count, .sum, .now: "is computed by the saving program"
             // The server computes what is of the same row.
             case .copy(let path), .canonical(let path), .uppercase(let path), .lowercase(let path):
-                path.count > 1 ? "may be computed by whoever saves" : nil
+                path.count > 1 ? "may be computed by the saving program" : nil
             case nil:
-                attribute.isOptional || attribute.defaultValue != nil ? nil : "is required, without a default"
+                attribute.isOptional || attribute.defaultValue != nil ? nil : "is required without a default"
             }
         case .relationship(let relationship):
             relationship.isOptional || relationship.isToMany && relationship.minCount == 0

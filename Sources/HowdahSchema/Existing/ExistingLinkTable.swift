@@ -21,13 +21,13 @@ struct ExistingLinkTable {
         for place in table.columns.indices { compareColumn(place) }
         if !found.isUnique(table.primaryKey) {
             let names = table.primaryKey.map(SQLIdentifier.quoted).joined(separator: ", ")
-            report(nil, "a link could be there twice: ALTER TABLE \(name) ADD UNIQUE (\(names)).")
+            report(nil, "a link could occur twice. Run ALTER TABLE \(name) ADD UNIQUE (\(names)).")
         }
         for column in found.demanding(besides: Set(table.columns.map(\.name))) {
             report(
                 column,
-                "NOT NULL without a default, and links have no other values: ALTER TABLE \(name) ALTER COLUMN "
-                    + "\(SQLIdentifier.quoted(column)) SET DEFAULT …, or make the table an entity of its own."
+                "it is NOT NULL without a default, but links have no other values. Run ALTER TABLE \(name) ALTER COLUMN "
+                    + "\(SQLIdentifier.quoted(column)) SET DEFAULT …, or use a separate entity for the table."
             )
         }
         for (column, destination) in ends { compareReference(column, destination) }
@@ -42,12 +42,13 @@ struct ExistingLinkTable {
         guard let there = found.column(column.name) else {
             return report(
                 column.name,
-                "there is no such column in the table of links; name the right one with \(MappingKey.column) on the "
-                    + "relationship that leads to what it holds.")
+                "this column does not exist in the table of links. Name the right one with \(MappingKey.column) on the "
+                    + "relationship to the objects that it references.")
         }
         guard let existing = ExistingColumn(there, as: column.type) else {
             return report(
-                column.name, "the type is \(there.spelling), and links need \(column.type.spelling).")
+                column.name,
+                "the type is \(there.spelling), but links need \(column.type.spelling). Change the type.")
         }
         table.columns[place].type = existing.type
         table.columns[place].form = existing.form
@@ -81,8 +82,8 @@ struct ExistingLinkTable {
         {
             report(
                 column,
-                "\(key.name) leads to \(key.referencedTable ?? "")(\((key.referencedColumns ?? []).joined(separator: ", "))) and not "
-                    + "to the key of \(destination.rootEntity), \(destination.table)(\(destination.keyColumn))."
+                "\(key.name) references \(key.referencedTable ?? "")(\((key.referencedColumns ?? []).joined(separator: ", "))). Make it reference "
+                    + "the key of \(destination.rootEntity), \(destination.table)(\(destination.keyColumn))."
             )
         }
         guard destination.versionColumn != nil, let expected else { return }
@@ -91,10 +92,10 @@ struct ExistingLinkTable {
             report(
                 column,
                 cascades
-                    ? "the foreign key says ON DELETE CASCADE, and a relationship of \(destination.rootEntity) has the delete "
-                        + "rule deny; make them the same."
-                    : "no foreign key with ON DELETE CASCADE takes the links of deleted rows away; make one, or have the "
-                        + "relationship of \(destination.rootEntity) deny the deletion.")
+                    ? "the foreign key has ON DELETE CASCADE, but a relationship of \(destination.rootEntity) has the delete "
+                        + "rule deny. Make them the same."
+                    : "no foreign key with ON DELETE CASCADE deletes the links of deleted rows. Create one, or set the delete "
+                        + "rule deny for the relationship of \(destination.rootEntity).")
         }
     }
 }

@@ -43,11 +43,11 @@ package struct ExistingTables: Sendable {
         _ table: StoreSchema.Table, _ root: EntityStorage?, _ database: DatabaseSchema
     ) -> String {
         if database.others.contains(table.name) {
-            return "\(table.name): this is a view or a foreign table; name a table with \(MappingKey.table)."
+            return "\(table.name): this is a view or a foreign table. Name a table with \(MappingKey.table)."
         }
         let whose = root.map { "the entity \($0.rootEntity)" } ?? "the links of a to-many relationship"
-        return "\(table.name): there is no such table for \(whose), or the role may not see it; "
-            + "name the right one with \(MappingKey.table)."
+        return "\(table.name): this table for \(whose) does not exist, or the role cannot see it. "
+            + "Name the right one with \(MappingKey.table)."
     }
 
     /// Gives each table a rank above those that it refers to, so that rows can be inserted in that order.

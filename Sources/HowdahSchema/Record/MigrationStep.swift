@@ -62,7 +62,7 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         public let entity: String
         /// What is wrong with them.
         public let fault: String
-        /// What to do.
+        /// What to do, as a sentence without its end.
         public let remedy: String
 
         package init(entity: String, fault: String, remedy: String) {
@@ -77,10 +77,14 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         }
 
         /// What is said of these objects, examples of `count`: the entity if it is not `entity`, and the key.
-        package func message(_ objects: [(entity: String?, key: Int64)], of count: Int64) -> String {
+        ///
+        /// - Parameter aftermath: the state of the store, as a sentence without its end; nil to leave it out.
+        package func message(
+            _ objects: [(entity: String?, key: Int64)], of count: Int64, aftermath: String? = nil
+        ) -> String {
             let examples = objects.map { "\($0.entity ?? entity) \($0.key)" }.joined(separator: ", ")
             return "\(fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
-                + "\(count > objects.count ? ", …" : "")); \(remedy)"
+                + "\(count > objects.count ? ", …" : "")). \(aftermath.map { "\($0). " } ?? "")\(remedy)."
         }
     }
 

@@ -47,7 +47,7 @@ public struct SchemaCreation: Hashable, Sendable {
         for table in schema.tables {
             for key in table.foreignKeys {
                 add(
-                    "\(key.origin.place) leads to \(key.referencedTable)",
+                    "\(key.origin.place) refers to \(key.referencedTable)",
                     key.creation(on: table, in: namespace))
             }
         }

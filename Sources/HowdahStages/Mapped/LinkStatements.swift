@@ -98,8 +98,8 @@ struct LinkStatements {
             "SELECT l.m, pg_catalog.count(*) OVER () FROM (\(pairs)) AS l GROUP BY l.m "
                 + "HAVING pg_catalog.count(DISTINCT l.o) > 1 ORDER BY 1 LIMIT 5",
             check: MigrationStep.Check(
-                entity: entity, fault: "\(place) leads to one object at most, and there are several",
-                remedy: "keep it to-many, or remove all but one in a stage before"))
+                entity: entity, fault: "\(place) refers to at most one object, but there are several",
+                remedy: "Keep it to-many, or remove all but one in an earlier stage"))
     }
 
     /// Where a relationship that is its own inverse has the other direction; nil where it has an order, which the

@@ -29,7 +29,7 @@ struct MappedPasses {
         if direct?.recorded.isEmpty != true {
             all.append(
                 MappedPass(
-                    reason: "how much became of what",
+                    reason: "statistics of associations",
                     work: .statements([MappedStatement("ANALYZE \(layouts.associations)")])))
         }
         for entry in layouts.entries { try addRelationships(entry) }
@@ -40,7 +40,7 @@ struct MappedPasses {
         }
         let lists = ListStatements(layouts: layouts)
         add("places in lists", lists.places)
-        add("versions of objects that go on", byObjects.compactMap(lists.versions))
+        add("versions of objects that are kept", byObjects.compactMap(lists.versions))
     }
 
     /// Whether any is done object by object.
@@ -80,14 +80,15 @@ struct MappedPasses {
         let policy = mapping.entityMigrationPolicyClassName.flatMap { policies[$0] }
         if let name = mapping.entityMigrationPolicyClassName, policy == nil {
             let hint =
-                NearestName.of(name, among: Array(policies.keys)).map { "; did you mean \($0)?" }
+                NearestName.of(name, among: Array(policies.keys)).map { "Did you mean \($0)?" }
                 ?? (policies.isEmpty
-                    ? "; none is." : "; there are \(policies.keys.sorted().joined(separator: ", ")).")
-            issues.append("\(mapping.name): No migration policy \(name) is given to the stage\(hint)")
+                    ? "Add it to the stage."
+                    : "Use one of \(policies.keys.sorted().joined(separator: ", ")).")
+            issues.append("\(mapping.name): The stage has no migration policy \(name). \(hint)")
         }
         if let to = entry.destination, to.isAbstract, entry.source?.isAbstract == false, policy == nil {
             issues.append(
-                "\(mapping.name): \(to.name) is abstract, so that nothing can be made of it; map to one of its subentities."
+                "\(mapping.name): \(to.name) is abstract and has no objects. Map to one of its subentities."
             )
         }
         for property in mapping.attributeMappings + mapping.relationshipMappings {
@@ -103,8 +104,8 @@ struct MappedPasses {
             guard let policy else { continue }
             for selector in expression.policySelectors where !policy.selectors.contains(selector) {
                 issues.append(
-                    "\(mapping.name).\(property.name): The migration policy \(policyName(entry)) does not answer \(selector); "
-                        + "name it in its selectors, and answer it in value(forSelector:arguments:in:manager:)."
+                    "\(mapping.name).\(property.name): The migration policy \(policyName(entry)) does not implement \(selector). "
+                        + "Add it to its selectors, and return its value in value(forSelector:arguments:in:manager:)."
                 )
             }
         }

@@ -18,8 +18,9 @@ extension MigrationManager {
         guard let layout = entry.destination, layout.root == destination.layout.root else {
             throw MigrationError(
                 .mappingFailed,
-                "\(destination.entityName) cannot be associated for \(mapping.name), which leads to "
-                    + "\(mapping.destinationEntityName ?? "no entity"); name a mapping that leads there")
+                "\(destination.entityName) cannot be associated for \(mapping.name), whose destination is "
+                    + "\(mapping.destinationEntityName ?? "no entity"). Use a mapping with the destination "
+                    + "\(destination.entityName).")
         }
         if destination.isDisjointFromStore, destination.key < 0,
             layouts.continuing[source.entityName] == destination.entityName, try !isTaken(source.key)
@@ -199,8 +200,10 @@ extension MigrationManager {
     private func entry(_ name: String) throws -> MappingLayouts.Entry {
         if let entry = layouts.entry(named: name) { return entry }
         let names = layouts.entries.map(\.mapping.name)
-        let hint = NearestName.of(name, among: names).map { "did you mean \($0)?" } ?? "see the mapping model"
-        throw MigrationError(.mappingFailed, "There is no entity mapping \(name); \(hint)")
+        let hint =
+            NearestName.of(name, among: names).map { "Did you mean \($0)?" }
+            ?? "Use a name of the mapping model."
+        throw MigrationError(.mappingFailed, "The mapping model has no entity mapping \(name). \(hint)")
     }
 
     /// The objects of keys, in their order, by one statement.

@@ -40,8 +40,8 @@ extension MigrationManager {
             guard let value else {
                 throw MigrationError(
                     .mappingFailed,
-                    "\(mapping.name).\(property.name): \(expression) of \(place(source)) comes to what the attribute cannot hold; "
-                        + "let a migration policy turn it into \(attribute.type.name)")
+                    "\(mapping.name).\(property.name): \(expression) of \(place(source)) evaluates to a value that the attribute cannot "
+                        + "hold. Use a migration policy to convert it to \(attribute.type.name).")
             }
             destination._willWrite(slot)
             _ = destination._assign(value.normalized, at: slot)
@@ -74,7 +74,8 @@ extension MigrationManager {
             else {
                 throw MigrationError(
                     .mappingFailed,
-                    "\(mapping.name).\(property.name): \(expression) leads to other objects than the relationship takes"
+                    "\(mapping.name).\(property.name): \(expression) evaluates to objects that the relationship cannot refer to. "
+                        + "Use an expression for destination objects of the relationship's entity."
                 )
             }
             if relationship.isSelfInverse {
@@ -103,8 +104,9 @@ extension MigrationManager {
             }
             let entity = object.layout.name
             let check = MigrationStep.Check(
-                entity: entity, fault: "\(entity).\(name) leads to one object at most, and there are several",
-                remedy: "keep it one-way, or remove all but one in a stage before")
+                entity: entity,
+                fault: "\(entity).\(name) refers to at most one object, but there are several",
+                remedy: "Keep it one-way, or remove all but one in an earlier stage")
             throw MigrationError(.unfitData, check.message([object.key], of: 1))
         }
         destination.setValue(member, forKey: name)
@@ -148,7 +150,10 @@ extension MigrationManager {
                 try policy?.value(
                     forSelector: selector, arguments: arguments, in: mapping, manager: self))
         case .unknown(_, let selector, _)?:
-            throw MigrationError(.mappingFailed, "\(mapping.name): nobody answers \(selector)")
+            throw MigrationError(
+                .mappingFailed,
+                "\(mapping.name): Unknown function '\(selector)' in a mapping expression. Implement it in a migration policy."
+            )
         case nil: break
         }
         if case .path(let base, let keys) = expression, base.mappingCall != nil,
@@ -186,8 +191,8 @@ extension MigrationManager {
                 guard let value = ValueCoding.value(given, for: .undefined, path: [], in: .null) else {
                     throw MigrationError(
                         .mappingFailed,
-                        "\(mapping.name): \(call) comes to \(given.map { "\(type(of: $0))" } ?? "nothing"), with which \(expression) "
-                            + "cannot go on; answer a number, a text, a date or objects")
+                        "\(mapping.name): \(call) returned \(given.map { "\(type(of: $0))" } ?? "nothing"), which \(expression) "
+                            + "cannot use. Return a number, a text, a date or objects.")
                 }
                 return .constant(value)
             }
@@ -256,7 +261,8 @@ extension MigrationManager {
         }
         throw MigrationError(
             .mappingFailed,
-            "\(mapping.name): \(expression) comes to no objects, and a relationship takes them")
+            "\(mapping.name): \(expression) evaluates to a value, but a relationship needs objects. Use an expression that "
+                + "evaluates to objects.")
     }
 
     private func evaluator(_ expression: PredicateTree.Expression) throws -> ExpressionEvaluator {

@@ -79,5 +79,7 @@ public final class MigrationManager {
     }
 }
 
-@available(*, unavailable, message: "a migration manager stays in the hook that it is given to")
+@available(
+    *, unavailable, message: "A migration manager is not Sendable. Use it only in the hook that receives it."
+)
 extension MigrationManager: Sendable {}

@@ -12,7 +12,7 @@ struct ValueFault: Sendable {
     ///
     /// - Parameter examples: the objects, at least some of them.
     func message(_ place: String, _ expression: MappingExpression, _ examples: String) -> String {
-        "\(place): \(expression) \(words.fault): \(examples); \(words.remedy)"
+        "\(place): \(expression) \(words.fault): \(examples). \(words.remedy)."
     }
 
     /// What can be wrong with what a column comes to.
@@ -60,8 +60,8 @@ struct ValueFault: Sendable {
         expression.overflow.map {
             Self(
                 words: (
-                    "comes to a number that is too large to be computed",
-                    "let TERNARY say what becomes of such objects, or put them right before"
+                    "evaluates to a number that is too large to compute",
+                    "Use TERNARY to handle such objects, or correct them before the migration"
                 ), condition: $0)
         }
     }
@@ -70,8 +70,8 @@ struct ValueFault: Sendable {
     static func fraction(_ expression: PredicateTree.Expression) -> Self {
         Self(
             words: (
-                "comes to what the attribute cannot hold, a fraction",
-                "round it by trunc:, floor: or ceiling:"
+                "evaluates to a fraction, which the attribute cannot hold",
+                "Round it with trunc:, floor: or ceiling:"
             ),
             condition: .comparison(
                 lhs: expression, op: .notEqual, rhs: .function(.truncate, [expression])))
@@ -106,8 +106,8 @@ struct ValueFault: Sendable {
         }
         return Self(
             words: (
-                "comes to what the attribute cannot hold, a number outside of \(type.name)",
-                "give the attribute a wider type, or let TERNARY say what becomes of such objects"
+                "evaluates to a number outside the range of \(type.name), which the attribute cannot hold",
+                "Give the attribute a wider type, or use TERNARY to handle such objects"
             ), condition: condition)
     }
 }

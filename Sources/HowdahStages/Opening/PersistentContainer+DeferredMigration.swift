@@ -5,10 +5,10 @@ public import HowdahSchema
 import PQClient
 
 extension PersistentContainer {
-    /// What a deferred migration has left in the store, in the order in which it is to be done; empty where nothing is.
-    /// Two round trips at most.
+    /// The remaining steps of a deferred migration, in their order; empty if there are none. At most two
+    /// round trips.
     ///
-    /// - Throws: `StoreError` with `migrationFailed` where the store cannot be asked.
+    /// - Throws: `StoreError` with `migrationFailed` if the query fails.
     public var pendingMigrationSteps: [PendingMigrationStep] {
         get async throws {
             try await migrating { connection, store in
@@ -17,17 +17,18 @@ extension PersistentContainer {
         }
     }
 
-    /// Does everything that a deferred migration has left, while the store is in use.
+    /// Runs all remaining steps of a deferred migration, while the store is in use.
     ///
-    /// Takes one of the container's threads and connections for as long as it lasts. Each step is recorded as it ends: what
-    /// is cut off, or cancelled, goes on with the next call. Only one program works on the pending steps at a time.
-    /// Indexes wait for transactions that write to their table, so none may be open in the calling task.
+    /// The call uses one of the container's threads and connections until it ends. Each step is recorded when
+    /// it ends. If the call is interrupted or cancelled, the next one continues with the rest. Only one
+    /// program at a time works on the remaining steps. Indexes wait for transactions that write to their
+    /// table, so the calling task must have none open.
     ///
     /// Source: Core Data's `finishDeferredLightweightMigration()`.
     ///
-    /// - Throws: `StoreError` with `migrationFailed`: rows do not allow some of it, and the rest was done; another program
-    ///   works on the store; a table could not be locked in time. `CancellationError` if the task is cancelled, which ends the
-    ///   build of an index, too.
+    /// - Throws: `StoreError` with `migrationFailed` if rows prevent a step; all others are done then. The
+    ///   same code if another program works on the store, or if a table could not be locked in time.
+    ///   `CancellationError` if the task is cancelled, which ends the build of an index, too.
     nonisolated(nonsending)
         public func finishDeferredLightweightMigration() async throws
     {
@@ -36,11 +37,13 @@ extension PersistentContainer {
         }
     }
 
-    /// Does one step of what a deferred migration has left, and says whether there are more.
+    /// Runs one remaining step of a deferred migration.
     ///
     /// Source: Core Data's `finishDeferredLightweightMigrationTask()`.
     ///
-    /// - Throws: as ``finishDeferredLightweightMigration()``; a step that rows do not allow comes last from then on.
+    /// - Returns: True if more steps remain.
+    /// - Throws: The errors of ``finishDeferredLightweightMigration()``. If rows prevent a step, it is the
+    ///   last one from then on.
     nonisolated(nonsending)
         public func finishDeferredLightweightMigrationTask() async throws -> Bool
     {
@@ -62,7 +65,7 @@ extension PersistentContainer {
                 throw StoreError(
                     .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
             } catch let error as PostgresError {
-                throw StoreError(.migrationFailed, "The database refused", underlying: error)
+                throw StoreError(.migrationFailed, "The database operation failed", underlying: error)
             }
         }
     }

@@ -3,14 +3,15 @@ public import HowdahModel
 public import HowdahRuntime
 
 extension PersistentContainer {
-    /// Opens a store as ``open(_:model:options:)`` does, and first takes it through the stages of a plan where it has an
-    /// earlier version.
+    /// Opens a store as ``open(_:model:options:)`` does, and first migrates an earlier version through the
+    /// stages of a plan.
     ///
-    /// Each stage is one transaction: locks, handlers, steps and records. What fails or is cut off leaves the store with a
-    /// listed version, and opening it again goes on from there. Of several programs that open at once, one migrates and the
-    /// others wait.
+    /// Each stage is one transaction: locks, handlers, steps and records. If a stage fails or is interrupted,
+    /// the store has one of the listed versions, and the next opening continues from there. If several
+    /// programs open the store at once, one migrates and the others wait.
     ///
-    /// - Throws: as ``open(_:model:options:)``; `StoreError.migrationFailed` names the stage, and the handler that threw.
+    /// - Throws: The errors of ``open(_:model:options:)``; `StoreError.migrationFailed` names the stage, and
+    ///   the handler that threw.
     public static func open(
         _ url: String, model: ManagedObjectModel, migrating plan: any SchemaMigrationPlan.Type,
         options: StoreOptions = StoreOptions()
@@ -20,8 +21,10 @@ extension PersistentContainer {
         return try await open(url, model: model, options: options)
     }
 
-    /// The stages that opening the store with ``StoreOptions/stagedMigrationManager`` would run, as a value to be printed;
-    /// none where it has the model already, or is not there. Reads only.
+    /// Returns the stages that opening the store with ``StoreOptions/stagedMigrationManager`` would run,
+    /// which you can print.
+    ///
+    /// There are none if the store has the model already, or does not exist. The call only reads.
     ///
     /// - Throws: `StoreError` as ``open(_:model:options:)``.
     public static func migrationPlan(

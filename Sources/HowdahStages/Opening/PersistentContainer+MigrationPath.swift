@@ -4,11 +4,12 @@ package import HowdahRuntime
 package import PQClient
 
 extension PersistentContainer {
-    /// Runs `body` with the stages of ``StoreOptions/stagedMigrationManager``, their handlers ready to run on the session that
-    /// it is given; nil for the stages where there is no store.
+    /// Runs `body` with the stages of ``StoreOptions/stagedMigrationManager``, whose handlers use the same
+    /// session.
     ///
-    /// Blocks.
-    /// - Throws: `StoreError` where the database cannot be reached; `MigrationError` of the stages; what `body` throws.
+    /// If the store does not exist, the stages are nil. The call blocks.
+    /// - Throws: `StoreError` if the database cannot be reached; `MigrationError` of the stages; the error of
+    ///   `body`.
     package static func withMigrationPath<T>(
         _ url: String, model: ManagedObjectModel, options: StoreOptions,
         _ body: (Connection, MigrationPath?) throws -> T

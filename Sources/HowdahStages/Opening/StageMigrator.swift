@@ -49,10 +49,10 @@ struct StageMigrator: StoreMigrator {
             let wasEnded = error.underlying?.sqlState == SQLState.adminShutdown
             throw StoreError(
                 .migrationFailed,
-                error.message
-                    + (wasEnded
-                        ? " Another program or an administrator ended the session. Open the store again, if it is still there."
-                        : ""),
+                wasEnded
+                    ? (error.message.hasSuffix(".") ? error.message : "\(error.message).")
+                        + " Another program or an administrator ended the session. Open the store again if it still exists."
+                    : error.message,
                 underlying: error.underlying, cause: error.cause)
         }
     }

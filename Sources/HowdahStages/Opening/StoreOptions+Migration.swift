@@ -1,11 +1,12 @@
 public import HowdahRuntime
 
 extension StoreOptions {
-    /// Whether a store that was made with another model is migrated to this one, where the steps can be inferred; false by
-    /// default, and opening is then refused.
+    /// A Boolean value that indicates whether a store with another model is migrated to this one; false by
+    /// default.
     ///
-    /// Everything happens in one transaction, with the tables locked: readers and writers wait meanwhile. For servers of
-    /// which several start at once, `howdah migrate` in the deployment is the better place.
+    /// The steps must be inferable. If it is false, opening is refused. The migration is one transaction with
+    /// the tables locked: readers and writers wait meanwhile. If you start several servers at once, run
+    /// `howdah migrate` in the deployment instead.
     ///
     /// Source: Core Data's `shouldMigrateStoreAutomatically` and `shouldInferMappingModelAutomatically`.
     public var shouldMigrateStoreAutomatically: Bool {
@@ -13,8 +14,9 @@ extension StoreOptions {
         set { stages.isAutomatic = newValue }
     }
 
-    /// How a store of an earlier version gets to the model in stages; nil by default. Opening migrates where it is set,
-    /// whatever ``shouldMigrateStoreAutomatically`` says.
+    /// The stages from earlier versions of the model to this one; nil by default.
+    ///
+    /// If it is set, opening migrates, with any value of ``shouldMigrateStoreAutomatically``.
     ///
     /// Source: Core Data's `NSPersistentStoreStagedMigrationManagerOptionKey`.
     public var stagedMigrationManager: StagedMigrationManager? {
@@ -22,12 +24,13 @@ extension StoreOptions {
         set { stages.manager = newValue }
     }
 
-    /// Whether a migration does at once only what the model cannot do without, and leaves the rest to
-    /// ``PersistentContainer/finishDeferredLightweightMigration()``; false by default.
+    /// A Boolean value that indicates whether a migration runs only its necessary steps at once; false by
+    /// default.
     ///
-    /// The tables are locked for a short transaction. Defaults are then written into rows and unique indexes built, while
-    /// others read and write, before the container opens. Other indexes, the validation of rules, and dropping are left. Of
-    /// several stages, the last may leave work, where it has no handlers.
+    /// ``PersistentContainer/finishDeferredLightweightMigration()`` runs the others. The tables are locked
+    /// for a short transaction. Before the container opens, defaults are written into rows and unique indexes
+    /// are built, while other sessions read and write. Other indexes, the validation of rules, and drops are
+    /// deferred. Of several stages, only the last may defer steps, and only if it has no handlers.
     ///
     /// Source: Core Data's `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
     public var shouldDeferLightweightMigration: Bool {
@@ -35,9 +38,10 @@ extension StoreOptions {
         set { stages.isDeferring = newValue }
     }
 
-    /// Entities and `Entity.property` whose values a migration may drop; elements of composites by dotted path.
+    /// The entities and properties whose values a migration may drop, as `Entity` or `Entity.property`.
     ///
-    /// A migration that would drop values without a name here, or in `confirmedDrops` of its stage, is refused.
+    /// Name elements of composites by dotted path. If a migration would drop values without a name here, or
+    /// in `confirmedDrops` of its stage, it is refused.
     public var confirmedDrops: Set<String> {
         get { stages.confirmedDrops }
         set { stages.confirmedDrops = newValue }

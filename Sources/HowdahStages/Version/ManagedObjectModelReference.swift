@@ -67,8 +67,8 @@ public struct ManagedObjectModelReference: Sendable {
         if let versionChecksum, !model.hasChecksum(versionChecksum) {
             throw MigrationError(
                 .checksumMismatch,
-                "The model of the version \(name) has the checksum \(checksum), but the stage expects \(versionChecksum): "
-                    + "it was edited since. Restore it, and make the change in a new version.")
+                "The model of the version \(name) has the checksum \(checksum), but the stage expects \(versionChecksum). "
+                    + "The model was edited. Restore it, and make the change in a new version.")
         }
         return MigrationPath.Version(name: name, checksum: checksum, model: model)
     }

@@ -34,13 +34,15 @@ struct ClusterFolder: Sendable {
         guard socketLength < UnixSocket.pathCapacity else {
             throw LocalPostgresError(
                 .invalidConfiguration,
-                "The folder \(parent) makes the socket's path \(socketLength) bytes long, and the system takes"
-                    + " \(UnixSocket.pathCapacity - 1). Choose a folder with a shorter path, such as /tmp.")
+                "The path of the socket in \(parent) has \(socketLength) bytes, and the system's limit is "
+                    + "\(UnixSocket.pathCapacity - 1). Choose a folder with a shorter path, such as /tmp.")
         }
         try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         let path = path
         // The server's account must get through to its own two folders; those are closed to others.
-        try SystemCall.check("cannot make the folder \(path)") { mkdir(path, account == nil ? 0o700 : 0o711) }
+        try SystemCall.check("Cannot create the folder \(path)") {
+            mkdir(path, account == nil ? 0o700 : 0o711)
+        }
         do {
             lock = try Self.takeLock(path)
         } catch {
@@ -49,9 +51,9 @@ struct ClusterFolder: Sendable {
         }
         do {
             for folder in [dataPath, socketFolder] {
-                try SystemCall.check("cannot make the folder \(folder)") { mkdir(folder, 0o700) }
+                try SystemCall.check("Cannot create the folder \(folder)") { mkdir(folder, 0o700) }
                 guard let account else { continue }
-                try SystemCall.check("cannot give \(folder) to \(account.name)") {
+                try SystemCall.check("Cannot change the owner of \(folder) to \(account.name)") {
                     chown(folder, account.user, account.group)
                 }
             }
@@ -69,15 +71,17 @@ struct ClusterFolder: Sendable {
         let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o644]
         let isWritten = FileManager.default.createFile(
             atPath: path, contents: Data(text.utf8), attributes: attributes)
-        guard isWritten else { throw LocalPostgresError(.system, "Cannot write \(path).") }
+        guard isWritten else {
+            throw LocalPostgresError(.system, "Cannot write \(path). Choose a folder in which you may write.")
+        }
     }
 
     private static func takeLock(_ path: String) throws(LocalPostgresError) -> Int32 {
-        let raw = try SystemCall.check("cannot make the lock in \(path)") {
+        let raw = try SystemCall.check("Cannot create the lock file in \(path)") {
             open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         }
         let lock = try SystemCall.raised(raw)
-        try SystemCall.check("cannot lock \(path)") { flock(lock, LOCK_EX) }
+        try SystemCall.check("Cannot lock \(path)") { flock(lock, LOCK_EX) }
         // Content marks the lock as taken once: a sweep that comes before this line leaves the folder alone.
         let text = Array("\(getpid())\n".utf8)
         _ = write(lock, text, text.count)
@@ -86,7 +90,7 @@ struct ClusterFolder: Sendable {
 
     /// Opens the log for a child to write.
     func openLog() throws(LocalPostgresError) -> Int32 {
-        let raw = try SystemCall.check("cannot make the log \(logPath)") {
+        let raw = try SystemCall.check("Cannot create the log \(logPath)") {
             open(logPath, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0o600)
         }
         return try SystemCall.raised(raw)

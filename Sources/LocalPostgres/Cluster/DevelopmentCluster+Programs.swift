@@ -42,7 +42,8 @@ extension DevelopmentCluster {
                 "SELECT datname FROM pg_database",
             ], environment: SystemEnvironment.forServer)
         guard let list else {
-            throw LocalPostgresError(.system, "The server in \(path) does not answer psql.")
+            throw LocalPostgresError(
+                .system, "The server in \(path) did not answer psql. Stop it and start it again.")
         }
         return list.split(separator: "\0").contains(Substring(name))
     }
@@ -58,13 +59,13 @@ extension DevelopmentCluster {
     /// Paths are given relative to that folder: initdb and pg_ctl hand them to a shell, in which the name of a
     /// folder may mean something.
     func run(_ arguments: [String], or code: LocalPostgresError.Code) throws(LocalPostgresError) {
-        let raw = try SystemCall.check("cannot write the log \(logPath)") {
+        let raw = try SystemCall.check("Cannot write the log \(logPath)") {
             open(logPath, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
         }
         let log = try SystemCall.raised(raw)
         defer { _ = close(log) }
         let null = try SystemCall.raised(
-            try SystemCall.check("cannot open /dev/null") { open("/dev/null", O_RDONLY | O_CLOEXEC) })
+            try SystemCall.check("Cannot open /dev/null") { open("/dev/null", O_RDONLY | O_CLOEXEC) })
         defer { _ = close(null) }
         let before = size(of: serverLogPath)
         let child = try ChildProcess(
@@ -95,7 +96,7 @@ extension DevelopmentCluster {
     private var permissionHint: String {
         guard let account else { return "" }
         return
-            "The server runs as \(account.name), which must get through to \(path); where it cannot, choose a "
-            + "folder below /tmp or /var, or run this as an ordinary user."
+            "The server runs as the account \(account.name), which needs access to \(path). Choose a folder below /tmp "
+            + "or /var, or run this as an ordinary user."
     }
 }

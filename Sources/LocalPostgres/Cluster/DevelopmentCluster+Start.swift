@@ -33,10 +33,12 @@ extension DevelopmentCluster {
     private func check(database: String) throws(LocalPostgresError) {
         let problem: String
         switch database {
-        case "": problem = "A database has a name; give one."
-        case "template0", "template1": problem = "\(database) belongs to the server; choose another database."
+        case "": problem = "The name of the database is empty. Name a database."
+        case "template0", "template1":
+            problem = "\(database) is a template of the server. Choose another database."
         case _ where database.utf8.count > 63 || database.contains("\0"):
-            problem = "A database's name has at most 63 bytes, none of them NUL; choose a shorter one."
+            problem =
+                "The name of the database has more than 63 bytes or contains NUL. Choose a shorter one without NUL."
         default: return
         }
         throw LocalPostgresError(.invalidConfiguration, problem)
@@ -50,8 +52,9 @@ extension DevelopmentCluster {
         }
         throw LocalPostgresError(
             .startFailed,
-            "The server in \(path) (process \(process)) runs and takes no sessions: it recovers, has all its "
-                + "connections taken, is paused, or \(socketPath) was removed. Wait, or stop and start it.")
+            "The server in \(path) (process \(process)) runs but accepts no sessions. It recovers, has no free "
+                + "connections, is paused, or \(socketPath) was removed. Wait, or stop the server and start it."
+        )
     }
 
     /// Ends the server, whose clients are sent away, and keeps the data; false where none was running.
@@ -63,7 +66,8 @@ extension DevelopmentCluster {
     @discardableResult
     public func stop() throws(LocalPostgresError) -> Bool {
         guard state != .absent else {
-            throw LocalPostgresError(.invalidConfiguration, "There is no cluster in \(path).")
+            throw LocalPostgresError(
+                .invalidConfiguration, "\(path) has no cluster. Name the cluster's folder.")
         }
         let lock = try DevelopmentLock(path + "/lock")
         defer { lock.release() }
@@ -80,14 +84,14 @@ extension DevelopmentCluster {
         var isFolder: ObjCBool = false
         if files.fileExists(atPath: path, isDirectory: &isFolder) {
             guard isFolder.boolValue else {
-                throw LocalPostgresError(.invalidConfiguration, "\(path) is a file; choose another folder.")
+                throw LocalPostgresError(.invalidConfiguration, "\(path) is a file. Choose a folder.")
             }
             if files.fileExists(atPath: markerPath) { return }
             let content = (try? files.contentsOfDirectory(atPath: path)) ?? ["?"]
             guard content.allSatisfy({ $0 == "lock" }) else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "\(path) holds something else than a cluster of howdah; choose an empty folder or a new one."
+                    "\(path) has other contents than a cluster of howdah. Choose an empty folder or a new one."
                 )
             }
         } else {
@@ -96,13 +100,15 @@ extension DevelopmentCluster {
             } catch {
                 throw LocalPostgresError(
                     .system,
-                    "Cannot make the folder \(path): \(error.localizedDescription) Choose another one.")
+                    "Cannot create the folder \(path): \(error.localizedDescription) Choose another one.")
             }
         }
         // The server's account must get through to its own folders, which are closed to others.
-        try SystemCall.check("cannot close \(path) to others") { chmod(path, account == nil ? 0o700 : 0o711) }
+        try SystemCall.check("Cannot change the permissions of \(path)") {
+            chmod(path, account == nil ? 0o700 : 0o711)
+        }
         guard files.createFile(atPath: markerPath, contents: Data("1\n".utf8)) else {
-            throw LocalPostgresError(.system, "Cannot write in \(path); choose a folder of your own.")
+            throw LocalPostgresError(.system, "Cannot write in \(path). Choose a folder that you own.")
         }
     }
 
@@ -115,8 +121,8 @@ extension DevelopmentCluster {
             else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "\(socketFolder) belongs to somebody else or is open to others; remove it, or choose a folder "
-                        + "with a shorter path.")
+                    "\(socketFolder) belongs to another user, or other users have access to it. Remove it, or choose a "
+                        + "folder with a shorter path.")
             }
             return
         }
@@ -124,9 +130,9 @@ extension DevelopmentCluster {
     }
 
     private func makeOwned(_ folder: String) throws(LocalPostgresError) {
-        try SystemCall.check("cannot make the folder \(folder)") { mkdir(folder, 0o700) }
+        try SystemCall.check("Cannot create the folder \(folder)") { mkdir(folder, 0o700) }
         guard let account else { return }
-        try SystemCall.check("cannot give \(folder) to \(account.name)") {
+        try SystemCall.check("Cannot change the owner of \(folder) to \(account.name)") {
             chown(folder, account.user, account.group)
         }
     }
@@ -137,8 +143,8 @@ extension DevelopmentCluster {
             guard !FileManager.default.fileExists(atPath: dataPath) else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "\(dataPath) is no cluster, or a damaged one: PG_VERSION is missing. Move it away, or choose "
-                        + "another folder.")
+                    "\(dataPath) is not a cluster, or the cluster is damaged: PG_VERSION is missing. Move it away, or "
+                        + "choose another folder.")
             }
             // A name of its own: the initdb of a start that was killed may still be at work on another.
             let name = "data.new-\(UUID().uuidString)"
@@ -150,12 +156,14 @@ extension DevelopmentCluster {
                     try program("initdb"), "--pgdata=\(name)", "--username=\(LocalCluster.user)",
                     "--auth=trust", "--encoding=UTF8", "--locale=C",
                 ], or: .startFailed)
-            try SystemCall.check("cannot rename \(fresh)") { rename(fresh, dataPath) }
+            try SystemCall.check("Cannot rename \(fresh)") { rename(fresh, dataPath) }
         }
         let text = ServerSettings.development.file(data: dataPath, socketFolder: socketFolder)
         let isWritten = FileManager.default.createFile(
             atPath: settingsPath, contents: Data(text.utf8), attributes: [.posixPermissions: 0o644])
-        guard isWritten else { throw LocalPostgresError(.system, "Cannot write \(settingsPath).") }
+        guard isWritten else {
+            throw LocalPostgresError(.system, "Cannot write \(settingsPath). Check its permissions.")
+        }
     }
 
     private func removeUnfinished() {
@@ -176,7 +184,7 @@ extension DevelopmentCluster {
         guard let version = output.firstMatch(of: /[0-9]+/)?.output, version != major else { return }
         throw LocalPostgresError(
             .invalidConfiguration,
-            "The cluster in \(path) was made by PostgreSQL \(major), and \(installation.folder) has \(version). "
-                + "Set HOWDAH_PG_BINDIR to the programs of \(major), or choose another folder.")
+            "PostgreSQL \(major) created the cluster in \(path), and \(installation.folder) has \(version). Set "
+                + "HOWDAH_PG_BINDIR to the programs of \(major), or choose another folder.")
     }
 }

@@ -7,11 +7,11 @@ struct DevelopmentLock {
 
     /// Blocks until nobody else has it.
     init(_ path: String) throws(LocalPostgresError) {
-        let opened = try SystemCall.check("cannot make the lock \(path)") {
+        let opened = try SystemCall.check("Cannot create the lock file \(path)") {
             open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         }
         do {
-            try SystemCall.check("cannot lock \(path)") { flock(opened, LOCK_EX) }
+            try SystemCall.check("Cannot lock \(path)") { flock(opened, LOCK_EX) }
         } catch {
             _ = close(opened)
             throw error

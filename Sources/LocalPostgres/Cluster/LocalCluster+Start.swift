@@ -57,13 +57,13 @@ extension LocalCluster {
             if watchdog.hasEnded(within: .milliseconds(10)) {
                 throw LocalPostgresError(
                     .startFailed,
-                    "PostgreSQL ended instead of starting. The end of its log says why:\n"
+                    "PostgreSQL ended before it was ready. Correct the cause that the end of its log shows:\n"
                         + folder.logTail(lines: 20))
             }
             if ContinuousClock.now >= deadline {
                 throw LocalPostgresError(
                     .startTimedOut,
-                    "PostgreSQL was not ready after \(timeout). Raise startTimeout, or see the end of its log:\n"
+                    "PostgreSQL was not ready after \(timeout). Raise startTimeout, or read the end of its log:\n"
                         + folder.logTail(lines: 20))
             }
         }

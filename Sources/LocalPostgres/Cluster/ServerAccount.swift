@@ -24,8 +24,8 @@ struct ServerAccount: Sendable {
         guard let setpriv else {
             throw LocalPostgresError(
                 .privilegeDropUnavailable,
-                "PostgreSQL does not run as root, and setpriv, which would run it as another account, was not"
-                    + " found. Install util-linux, or run this as an ordinary user.")
+                "PostgreSQL does not run as root, and setpriv, which starts it as another account, was not found."
+                    + " Install util-linux, or run this as an ordinary user.")
         }
         for name in ["postgres", "nobody"] {
             guard let (user, group) = identifiers(of: name), user != 0 else { continue }
@@ -35,8 +35,8 @@ struct ServerAccount: Sendable {
         }
         throw LocalPostgresError(
             .privilegeDropUnavailable,
-            "PostgreSQL does not run as root, and there is neither an account postgres nor nobody to run it as."
-                + " Create one (useradd --system postgres), or run this as an ordinary user.")
+            "PostgreSQL does not run as root, and the system has no account named postgres or nobody to run it as. "
+                + "Create one (useradd --system postgres), or run this as an ordinary user.")
     }
 
     private static func identifiers(of name: String) -> (uid_t, gid_t)? {

@@ -34,12 +34,14 @@ struct ServerSettings: Sendable {
                 throw LocalPostgresError(
                     .invalidConfiguration,
                     Self.fixed.contains(name)
-                        ? "The setting \(name) belongs to the private cluster itself. Leave it out."
+                        ? "The private cluster sets \(name) itself. Remove this setting."
                         : "\"\(name)\" is not the name of a setting. Use a name such as work_mem.")
             }
             guard !value.contains(where: { $0.isNewline || $0 == "\0" }) else {
                 throw LocalPostgresError(
-                    .invalidConfiguration, "The value of the setting \(name) has a line break. Use one line.")
+                    .invalidConfiguration,
+                    "The value of the setting \(name) contains a line break or NUL. Use one line without NUL."
+                )
             }
         }
         values = Self.throwAway.merging(custom) { $1 }

@@ -38,9 +38,9 @@ extension PostgresInstallation {
         }
         throw LocalPostgresError(
             .installationNotFound,
-            "No PostgreSQL server was found. Install one (Debian, Ubuntu: apt-get install postgresql; Mac: brew"
-                + " install postgresql) or set HOWDAH_PG_BINDIR to the folder of initdb. Looked at pg_config, "
-                + patterns.joined(separator: ", ") + " and PATH.")
+            "No PostgreSQL server was found by pg_config, in \(patterns.joined(separator: ", ")) and in PATH. Install "
+                + "one (Debian, Ubuntu: apt-get install postgresql; Mac: brew install postgresql) or set "
+                + "HOWDAH_PG_BINDIR to the folder of initdb.")
     }
 
     private static func configured(_ path: [String], _ environment: [String: String]) -> [String] {

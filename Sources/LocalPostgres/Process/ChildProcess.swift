@@ -59,7 +59,7 @@ struct ChildProcess: Sendable {
         defer { for pointer in argv + envp { free(pointer) } }
         var identifier = pid_t()
         let code = posix_spawn(&identifier, arguments[0], &actions, &attributes, argv, envp)
-        guard code == 0 else { throw SystemCall.failure("cannot start \(arguments[0])", code) }
+        guard code == 0 else { throw SystemCall.failure("Cannot start \(arguments[0])", code) }
         self.identifier = identifier
     }
 

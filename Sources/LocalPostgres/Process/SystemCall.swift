@@ -29,6 +29,6 @@ enum SystemCall {
     /// also holds in a process that was started with its standard input closed.
     static func raised(_ descriptor: Int32) throws(LocalPostgresError) -> Int32 {
         defer { _ = close(descriptor) }
-        return try check("cannot duplicate a file descriptor") { fcntl(descriptor, F_DUPFD_CLOEXEC, 10) }
+        return try check("Cannot duplicate a file descriptor") { fcntl(descriptor, F_DUPFD_CLOEXEC, 10) }
     }
 }

@@ -25,7 +25,7 @@ struct UnixSocket: Sendable {
     /// Two connected ends: one to keep, one for a child.
     static func pair() throws(LocalPostgresError) -> (ours: UnixSocket, child: UnixSocket) {
         var ends: [Int32] = [-1, -1]
-        try SystemCall.check("cannot make a socket pair") { socketpair(AF_UNIX, Self.type, 0, &ends) }
+        try SystemCall.check("Cannot create a socket pair") { socketpair(AF_UNIX, Self.type, 0, &ends) }
         let ours: UnixSocket
         do {
             ours = try UnixSocket(taking: ends[0])

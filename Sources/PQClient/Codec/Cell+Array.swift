@@ -9,15 +9,15 @@ extension Cell {
         _ = try Self.integer(&rest)
         _ = try Self.integer(&rest)
         if dimensions == 0 { return [] }
-        guard dimensions == 1 else { throw Self.malformed("several dimensions") }
+        guard dimensions == 1 else { throw Self.malformed("has several dimensions") }
         let count = try Self.integer(&rest)
         _ = try Self.integer(&rest)
         var elements: [T] = []
         elements.reserveCapacity(min(Int(max(count, 0)), rest.count / 4))
         for _ in 0..<max(count, 0) {
             let length = try Self.integer(&rest)
-            guard length >= 0 else { throw Self.malformed("a NULL") }
-            guard rest.count >= Int(length) else { throw Self.malformed("an element that is cut off") }
+            guard length >= 0 else { throw Self.malformed("contains NULL") }
+            guard rest.count >= Int(length) else { throw Self.malformed("has a truncated element") }
             let part = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(length)))
             // An empty buffer may have no address, and a cell without one is NULL.
             let start = part.baseAddress ?? bytes.baseAddress
@@ -29,7 +29,7 @@ extension Cell {
     }
 
     private static func integer(_ rest: inout Slice<UnsafeRawBufferPointer>) throws -> Int32 {
-        guard rest.count >= 4 else { throw malformed("a header that is cut off") }
+        guard rest.count >= 4 else { throw malformed("has a truncated header") }
         let number = UnsafeRawBufferPointer(rebasing: rest.prefix(4)).loadUnaligned(as: Int32.self)
         rest = rest.dropFirst(4)
         return Int32(bigEndian: number)
@@ -38,7 +38,7 @@ extension Cell {
     private static func malformed(_ what: String) -> PostgresError {
         PostgresError(
             .invalidValue,
-            "The array has \(what) in it; only arrays of one dimension without NULLs can be read. Correct the row."
+            "An array of the database \(what). Only arrays of one dimension without NULLs can be read. Correct the row."
         )
     }
 }

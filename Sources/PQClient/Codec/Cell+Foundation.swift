@@ -8,7 +8,7 @@ extension Cell {
     /// The value of a `uuid`.
     @inlinable
     public var uuid: UUID {
-        precondition(length == 16, "The cell is no uuid: check the column with QueryResult.require(_:).")
+        precondition(length == 16, "The cell is not a uuid. Check the column with QueryResult.require(_:).")
         return UUID(uuid: UnsafeRawPointer(start.unsafelyUnwrapped).loadUnaligned(as: uuid_t.self))
     }
 

@@ -66,7 +66,8 @@ public struct Cell {
     func load<I: FixedWidthInteger>(_ type: I.Type) -> I {
         precondition(
             length == Int32(MemoryLayout<I>.size),
-            "The cell has another width: check isNull, and the column's type with QueryResult.require(_:).")
+            "The cell has another width. Check isNull, and check the column's type with QueryResult.require(_:)."
+        )
         return I(bigEndian: UnsafeRawPointer(start.unsafelyUnwrapped).loadUnaligned(as: I.self))
     }
 }

@@ -28,7 +28,8 @@ extension CellWriter {
             throw error
         }
         precondition(
-            cellCount == cellsBefore + count, "The body of an array must write exactly `count` cells.")
+            cellCount == cellsBefore + count,
+            "The body of an array wrote another number of cells than `count`. Write exactly `count` cells.")
         if nullCount > nullsBefore { patch(1, at: flagsOffset) }
         patch(Int32(clamping: buffer.count - start - 4), at: start)
         (cellCount, nullCount) = (cellsBefore + 1, nullsBefore)

@@ -70,6 +70,6 @@ extension CellWriter {
     static func containsNUL() -> PostgresError {
         PostgresError(
             .invalidValue,
-            "The string contains U+0000, which PostgreSQL cannot store in text; remove it or store Data.")
+            "The string contains U+0000, which PostgreSQL cannot store in text. Remove it or store Data.")
     }
 }

@@ -124,13 +124,13 @@ enum Numeric {
     private static func tooWide(_ why: String) -> PostgresError {
         PostgresError(
             .invalidValue,
-            "A numeric of the database is \(why) for Decimal (38 digits); cast or round it in SQL.",
+            "A numeric of the database is \(why) for Decimal (38 digits). Cast or round it in SQL.",
             phase: .decode)
     }
 
     private static func malformed() -> PostgresError {
         PostgresError(
-            .invalidValue, "The bytes are no numeric; check the column's type before decoding.",
+            .invalidValue, "The bytes are not a numeric. Check the column's type before you decode it.",
             phase: .decode)
     }
 }

@@ -67,6 +67,7 @@ public enum Timestamp {
     static func outOfRange() -> PostgresError {
         PostgresError(
             .invalidValue,
-            "The date is outside of what timestamptz holds (4714 BC to 294276 AD); store a date within it.")
+            "The date is outside the range of timestamptz (4714 BC to 294276 AD). Store a date within this range."
+        )
     }
 }

@@ -23,7 +23,8 @@ extension Connection {
             // What the body of a COPY threw. Its description may have values in it.
             if let start {
                 let ended = PostgresError(
-                    .cancelled, "The caller ended the statement with a \(type(of: error)).", statement: sql)
+                    .cancelled, "The caller's body ended the statement: it threw a \(type(of: error)).",
+                    statement: sql)
                 report(event, sql, start, rows: 0, error: ended)
             }
             throw error
@@ -36,21 +37,22 @@ extension Connection {
     ) throws -> R {
         guard handle != nil else {
             throw PostgresError(
-                .connectionLost, "The connection is closed; lease another one.", statement: sql)
+                .connectionLost, "The connection is closed. Lease another one.", statement: sql)
         }
         guard activity == .ready else {
             throw PostgresError(
-                .misuse, "The connection is in the middle of another call; finish that first.", statement: sql
+                .misuse, "The connection runs another call. Finish that call first.", statement: sql
             )
         }
         guard isKnown || !sql.utf8.contains(0) else {
-            throw PostgresError(.invalidValue, "The SQL text contains U+0000.")
+            throw PostgresError(.invalidValue, "The SQL text contains U+0000. Remove it.")
         }
         var exchange = Exchange(sql, kind: kind, isAutocommit: transactionStatus == .idle)
         setLimit(of: &exchange, isCopy: isCopy)
         if let limit = exchange.limit, limit <= .now {
             throw PostgresError(
-                .deadlineExceeded, "The deadline passed before the statement was sent.", statement: sql)
+                .deadlineExceeded, "The deadline passed before the statement was sent. Set a later deadline.",
+                statement: sql)
         }
         guard canceller.beginStatement(evenIfCancelled: kind == .rollback) else {
             throw PostgresError(.cancelled, "The unit of work was cancelled.", statement: sql)
@@ -68,7 +70,7 @@ extension Connection {
         } catch var error as PostgresError {
             if error.code == .connectionLost, canceller.isSevered {
                 error.code = .cancelled
-                error.message = "The server did not answer the cancel request; the connection was closed."
+                error.message = "The server did not answer the cancel request. The connection was closed."
             }
             if error.sqlState == SQLState.readOnlyTransaction, !isAskedToReadOnly { isReadOnly = true }
             if error.sqlState == SQLState.inFailedTransaction {

@@ -7,7 +7,7 @@ extension Connection {
     public func begin(isolation: Isolation = .readCommitted, readOnly: Bool = false) throws {
         guard transactionStatus == .idle || !isUsable else {
             throw PostgresError(
-                .misuse, "A transaction is open; use a savepoint, or commit or roll back first.")
+                .misuse, "A transaction is open. Use a savepoint, or commit or roll back first.")
         }
         isAskedToReadOnly = readOnly
         try control(
@@ -59,6 +59,6 @@ extension Connection {
     }
 
     private static var noTransaction: PostgresError {
-        PostgresError(.misuse, "No transaction is open; call begin(isolation:readOnly:) first.")
+        PostgresError(.misuse, "No transaction is open. Call begin(isolation:readOnly:) first.")
     }
 }

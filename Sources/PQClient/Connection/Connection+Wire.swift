@@ -42,7 +42,8 @@ extension Connection {
             var error = PostgresError(
                 .deadlineExceeded,
                 exchange.isExpired
-                    ? "The deadline passed and the server did not answer the cancel request; the connection was closed."
+                    ? "The deadline passed, and the server did not answer the cancel request. The connection was "
+                        + "closed."
                     : "The deadline passed before the server answered. The connection was closed.",
                 phase: exchange.phase, statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
             error.statementTimeout = exchange.statementTimeout
@@ -70,7 +71,7 @@ extension Connection {
                 close()
                 throw PostgresError(
                     .misuse,
-                    "COPY is only possible with copyIn(_:_:) and copyOut; the connection was closed.",
+                    "A COPY statement was run as a query. The connection was closed. Use copyIn(_:_:) or copyOut.",
                     statement: exchange.sql)
             default:
                 failure = failure ?? error(raw, exchange)
@@ -91,7 +92,8 @@ extension Connection {
         switch exchange.kind {
         case .commit where result.commandTag == "ROLLBACK":
             var error = PostgresError(
-                .server, "The transaction had failed before; the server rolled it back.", phase: .commit,
+                .server, "An earlier statement failed, so COMMIT rolled the transaction back. Run it again.",
+                phase: .commit,
                 statement: exchange.sql)
             error.sqlState = SQLState.inFailedTransaction
             throw error

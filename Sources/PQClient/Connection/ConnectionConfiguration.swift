@@ -35,13 +35,13 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         guard !urlOrConninfo.utf8.contains(0), let options = PQconninfoParse(urlOrConninfo, &complaint) else {
             var error = PostgresError(
                 .invalidConfiguration,
-                "The connection string cannot be read; write postgres://user@host/database or keyword=value pairs.",
+                "The connection string cannot be read. Write postgres://user@host/database or keyword=value pairs.",
                 phase: .connect)
             if let keyword = complaint.flatMap({
                 Self.unknownKeyword(in: String(cString: $0), of: urlOrConninfo)
             }) {
                 error.message =
-                    "The connection string has no option \"\(keyword)\". Leave it out, or use one of libpq's."
+                    "The connection string has an unknown option \"\(keyword)\". Remove it, or use an option of libpq."
             }
             PQfreemem(complaint)
             throw error
@@ -84,7 +84,8 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         guard isCut || !port.allSatisfy({ $0.isNumber || $0 == "," }) else { return }
         throw PostgresError(
             .invalidConfiguration,
-            "Host, port or database of the connection string cannot be told. Write %40, %2F and %3A for @, / and : in the "
+            "The host, port or database of the connection string is ambiguous. Write %40, %2F and %3A for @, / and : "
+                + "in the "
                 + "user or the password.", phase: .connect)
     }
 
@@ -104,7 +105,8 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         guard let text = keywords.removeValue(forKey: "connect_timeout") else { return }
         guard let seconds = Int(text) else {
             throw PostgresError(
-                .invalidConfiguration, "connect_timeout must be a number of seconds.", phase: .connect)
+                .invalidConfiguration, "connect_timeout is not a number. Set it to a number of seconds.",
+                phase: .connect)
         }
         connectTimeout = .seconds(seconds > 0 ? seconds : 86_400)
     }
@@ -114,7 +116,7 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         let letters = encoding.lowercased().filter { $0 != "-" && $0 != "_" }
         guard letters == "utf8" || letters == "unicode" else {
             throw PostgresError(
-                .invalidConfiguration, "client_encoding must be UTF8; remove it from the connection string.",
+                .invalidConfiguration, "client_encoding is not UTF8. Remove it from the connection string.",
                 phase: .connect)
         }
     }

@@ -27,7 +27,7 @@ struct Handshake {
             }
             for keywords in attempts {
                 if patience.hasEnded {
-                    complaints.append(Complaint(message: "the time was over"))
+                    complaints.append(Complaint(message: "the time to connect expired"))
                     throw Self.error(complaints)
                 }
                 switch attempt(keywords, configuration) {
@@ -89,7 +89,7 @@ struct Handshake {
     private func attempt(_ keywords: [String: String]) -> Result<OpaquePointer, Complaint> {
         let deadline = ContinuousClock.now + timeout
         guard let handle = Self.start(keywords) else {
-            return .failure(Complaint(message: "libpq has no memory for a connection."))
+            return .failure(Complaint(message: "libpq could not allocate memory for a connection"))
         }
         notices.install(on: handle)
         // The only way to learn the SQLSTATE of a refusal.
@@ -116,7 +116,7 @@ struct Handshake {
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         guard PQparameterStatus(handle, "client_encoding").map({ String(cString: $0) }) == "UTF8" else {
             PQfinish(handle)
-            return .failure(Complaint(message: "The server does not speak UTF8 to this client."))
+            return .failure(Complaint(message: "the server did not accept UTF8 as the client's encoding"))
         }
         PQsetnonblocking(handle, 1)
         return .success(handle)

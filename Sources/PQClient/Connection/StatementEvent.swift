@@ -1,6 +1,6 @@
-/// What an observer of a connection is told after each statement; values are never part of it.
+/// A report that an observer of a connection receives after each statement, without values.
 public struct StatementEvent: Sendable {
-    /// What kind of call made the statement.
+    /// The kind of call that made the statement.
     public struct Kind: Hashable, Sendable {
         private let name: String
         private init(_ name: String) { self.name = name }
@@ -15,21 +15,22 @@ public struct StatementEvent: Sendable {
         public static let copy = Kind("copy")
     }
 
-    /// What kind of call made the statement.
+    /// The kind of call that made the statement.
     public let kind: Kind
     /// The SQL text.
     public let sql: String
-    /// From before sending to after the last byte of the answer; of the whole batch where it was part of one.
+    /// The time from before sending to after the last byte of the answer; for an entry of a batch, that of
+    /// the whole batch.
     public let duration: Duration
     /// The rows returned or affected.
     public let rows: Int
     /// The number of the entry in its batch, from 0.
     public let batchIndex: Int?
-    /// What it failed with.
+    /// The error of the statement; nil if it succeeded.
     public let error: PostgresError?
 }
 
-/// A message the server sent beside its answers, as from RAISE NOTICE.
+/// A message that the server sent in addition to its answers, for example by RAISE NOTICE.
 public struct Notice: Sendable {
     /// DEBUG, LOG, INFO, NOTICE or WARNING.
     public let severity: String
@@ -37,6 +38,6 @@ public struct Notice: Sendable {
     public let sqlState: String?
     /// The text.
     public let message: String
-    /// What the server adds to it; may hold values.
+    /// The server's additional text; may have values.
     public let detail: String?
 }

@@ -47,7 +47,7 @@ extension Connection {
             if PQbinaryTuples(raw) == 1 { return }
             try abortCopy(
                 after: PostgresError(
-                    .misuse, "The COPY is not binary; write COPY … FROM STDIN (FORMAT binary).",
+                    .misuse, "The COPY is not binary. Write COPY … FROM STDIN (FORMAT binary).",
                     statement: exchange.sql), &exchange)
         case PGRES_FATAL_ERROR:
             let failure = error(raw, exchange)
@@ -57,7 +57,9 @@ extension Connection {
         default:
             close()
             throw PostgresError(
-                .misuse, "copyIn(_:_:) takes COPY … FROM STDIN only; the connection was closed.",
+                .misuse,
+                "The statement of copyIn(_:_:) is not COPY … FROM STDIN. The connection was closed. Use query(_:) for "
+                    + "it.",
                 statement: exchange.sql)
         }
     }
@@ -113,7 +115,7 @@ extension Connection {
 
     private func abortCopy(after error: any Error, _ exchange: inout Exchange) throws -> Never {
         if isUsable, (error as? PostgresError)?.code != .connectionLost {
-            try? endCopy("the client gave up", &exchange)
+            try? endCopy("the client cancelled the COPY", &exchange)
             _ = try? finish(&exchange)
         }
         throw error

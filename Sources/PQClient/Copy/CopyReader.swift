@@ -73,7 +73,9 @@ struct CopyReader {
 
     private static func altered() -> PostgresError {
         PostgresError(
-            .invalidValue, "A row is not of the types that were announced; the table was altered meanwhile.",
+            .invalidValue,
+            "A row has other types than the statement described: the table was altered meanwhile. Run the statement "
+                + "again.",
             phase: .decode)
     }
 }

@@ -29,7 +29,9 @@ public struct CopyWriter {
             try body(&cells)
             guard cells.cellCount == columns, columns <= Int16.max else {
                 throw PostgresError(
-                    .misuse, "A COPY row has \(cells.cellCount) cells where \(columns) were announced.")
+                    .misuse,
+                    "A COPY row has \(cells.cellCount) cells instead of \(columns). Write one cell for each column."
+                )
             }
         } catch {
             cells.truncate(to: start)

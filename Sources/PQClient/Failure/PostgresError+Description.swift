@@ -9,7 +9,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
             if let name = SQLState.name(of: sqlState) { text += " (\(name))" }
             if let firstState {
                 let name = SQLState.name(of: firstState).map { " (\($0))" } ?? ""
-                text += ", because a statement before failed with \(firstState)\(name)"
+                text += ", because an earlier statement failed with \(firstState)\(name)"
             }
         } else {
             text += ": \(message)"
@@ -18,7 +18,9 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         for (label, value) in [("table", table), ("column", column), ("constraint", constraint)] {
             if let value { text += ", \(label) \(value)" }
         }
-        if mayHaveCommitted { text += "; the work may have been committed" }
+        if mayHaveCommitted {
+            text += (text.hasSuffix(".") ? "" : ".") + " The work may have been committed."
+        }
         return text
     }
 

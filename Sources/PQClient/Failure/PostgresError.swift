@@ -1,27 +1,27 @@
-/// What went wrong between this process and PostgreSQL, with every field the server sent.
+/// An error of PostgreSQL or of the connection to it, with every field that the server sent.
 ///
-/// Match ``code`` first; for errors of the server match ``sqlState`` against ``SQLState``. `description` is safe to
-/// show and to log; it holds no value and no DETAIL. `debugDescription` holds everything.
+/// Match ``code`` first; for errors of the server match ``sqlState`` against ``SQLState``. `description` is
+/// safe to show and to log: it has no value and no DETAIL. `debugDescription` has everything.
 ///
 /// Source: PostgreSQL "Error and Notice Message Fields".
 public struct PostgresError: Error, Sendable {
     /// The kind of failure.
     public package(set) var code: Code
-    /// The server's or libpq's primary message, or ours; the server's may quote values.
+    /// The server's or libpq's primary message, or that of this library; the server's may quote values.
     public package(set) var message: String
-    /// What the connection was doing.
+    /// The activity of the connection.
     public package(set) var phase: Phase
-    /// The five-character SQLSTATE, where the server sent one.
+    /// The five-character SQLSTATE, if the server sent one.
     public package(set) var sqlState: String?
-    /// With SQLSTATE 25P02, the SQLSTATE of the statement by which the transaction had failed.
+    /// The SQLSTATE of the statement by which the transaction failed, if ``sqlState`` is 25P02.
     public package(set) var firstState: String?
     /// ERROR, FATAL or PANIC, never localised.
     public package(set) var severity: String?
     /// The secondary message; often holds values.
     public package(set) var detail: String?
-    /// What the server suggests to do.
+    /// The server's suggestion.
     public package(set) var hint: String?
-    /// Where in ``statement`` the error lies, in characters from 1.
+    /// The position of the error in ``statement``, in characters from 1.
     public package(set) var position: Int?
     /// The schema of the object concerned.
     public package(set) var schema: String?
@@ -35,23 +35,24 @@ public struct PostgresError: Error, Sendable {
     public package(set) var constraint: String?
     /// The call stack of the server's procedural code, innermost first.
     public package(set) var context: String?
-    /// The statement the server generated itself, where it failed in one.
+    /// The statement that the server generated, if the error is in it.
     public package(set) var internalQuery: String?
-    /// Where in ``internalQuery`` the error lies, in characters from 1.
+    /// The position of the error in ``internalQuery``, in characters from 1.
     public package(set) var internalPosition: Int?
     /// File, line and routine of the server's source.
     public package(set) var source: String?
-    /// The SQL text sent; parameters are never part of it.
+    /// The SQL text sent, without parameters.
     public package(set) var statement: String?
-    /// Whether the work may be durable although this error was thrown: the connection was lost after a COMMIT, or
-    /// after a statement outside a transaction, was sent.
+    /// A Boolean value that indicates whether the work may be durable although this error was thrown.
+    ///
+    /// It is if the connection was lost after a COMMIT, or after a statement outside a transaction, was sent.
     public package(set) var mayHaveCommitted: Bool
-    /// The connection's timeout for statements, if it was that which passed and no deadline of the caller.
+    /// The connection's timeout for statements, if it expired and not the caller's deadline.
     public package(set) var statementTimeout: Duration?
-    /// Which entry of a batch failed, from 0.
+    /// The position of the failed entry in a batch, from 0.
     public package(set) var batchIndex: Int?
 
-    /// Makes an error of this process; the server's fields start empty.
+    /// Creates an error of this process; the server's fields are empty.
     package init(
         _ code: Code, _ message: String, phase: Phase = .execute, statement: String? = nil,
         mayHaveCommitted: Bool = false
@@ -72,7 +73,7 @@ extension PostgresError {
 
         private init(_ description: String) { self.description = description }
 
-        /// No connection could be made; ``PostgresError/message`` says why for each host tried.
+        /// No connection could be made; ``PostgresError/message`` has the reason for each host.
         public static let connectionFailed = Code("connectionFailed")
         /// An established connection ended; lease another one.
         public static let connectionLost = Code("connectionLost")
@@ -80,7 +81,7 @@ extension PostgresError {
         public static let server = Code("server")
         /// A cancel request, or a timeout set on the server, ended the statement.
         public static let cancelled = Code("cancelled")
-        /// The deadline of the unit of work, or of the statement, passed.
+        /// The deadline of the unit of work, or of the statement, expired.
         public static let deadlineExceeded = Code("deadlineExceeded")
         /// No connection of the pool became free in time.
         public static let poolTimeout = Code("poolTimeout")
@@ -94,7 +95,7 @@ extension PostgresError {
         public static let misuse = Code("misuse")
     }
 
-    /// What the connection was doing when an error occurred.
+    /// The activity of a connection when an error occurred.
     public struct Phase: Hashable, Sendable, CustomStringConvertible {
         /// The name of the phase.
         public let description: String
@@ -107,7 +108,7 @@ extension PostgresError {
         public static let prepare = Phase("prepare")
         /// Running a statement.
         public static let execute = Phase("execute")
-        /// Turning the server's bytes into values.
+        /// Converting the server's bytes to values.
         public static let decode = Phase("decode")
         /// Committing a transaction.
         public static let commit = Phase("commit")

@@ -6,13 +6,13 @@ public struct SQLState {
 
     /// The feature is not supported; also "cached plan must not change result type".
     public static let featureNotSupported = "0A000"
-    /// A command got more than one row for one key, as an upsert with the same key twice.
+    /// A command got more than one row for one key, such as an upsert with the same key twice.
     public static let cardinalityViolation = "21000"
     /// A regular expression is wrong, or too complex.
     public static let invalidRegularExpression = "2201B"
     /// A number does not fit its type.
     public static let numericValueOutOfRange = "22003"
-    /// The text is no value of its type.
+    /// The text is not a value of its type.
     public static let invalidTextRepresentation = "22P02"
     /// NOT NULL is violated.
     public static let notNullViolation = "23502"
@@ -26,7 +26,7 @@ public struct SQLState {
     public static let exclusionViolation = "23P01"
     /// The transaction is read-only, or the server a standby.
     public static let readOnlyTransaction = "25006"
-    /// The transaction failed before; only a rollback is possible.
+    /// The transaction failed before; you can only roll back.
     public static let inFailedTransaction = "25P02"
     /// The session idled in a transaction for longer than the server allows.
     public static let idleInTransactionTimeout = "25P03"
@@ -48,7 +48,7 @@ public struct SQLState {
     public static let syntaxError = "42601"
     /// The column does not exist.
     public static let undefinedColumn = "42703"
-    /// Something else that the statement names, such as a text search configuration, does not exist.
+    /// Another object that the statement names, such as a text search configuration, does not exist.
     public static let undefinedObject = "42704"
     /// The function or operator does not exist.
     public static let undefinedFunction = "42883"
@@ -60,7 +60,7 @@ public struct SQLState {
     public static let diskFull = "53100"
     /// The server has no free connection.
     public static let tooManyConnections = "53300"
-    /// A lock was not to be had at once, or within `lock_timeout`.
+    /// A lock was not available at once, or within `lock_timeout`.
     public static let lockNotAvailable = "55P03"
     /// The statement was cancelled, by request or by `statement_timeout`.
     public static let queryCancelled = "57014"

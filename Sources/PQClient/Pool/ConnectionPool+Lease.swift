@@ -112,7 +112,9 @@ extension ConnectionPool {
     public func release(_ connection: Connection) {
         let id = state.withLock { $0.identifiers[ObjectIdentifier(connection)] }
         guard let id else {
-            preconditionFailure("Release each leased connection once, to the pool it came from.")
+            preconditionFailure(
+                "The pool did not lease this connection, or it was released before. Release it once, to its own pool."
+            )
         }
         connection.observer = nil
         connection.noticeHandler = nil

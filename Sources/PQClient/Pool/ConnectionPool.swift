@@ -54,7 +54,7 @@ public final class ConnectionPool: Sendable {
         idleTimeout: Duration = .seconds(600), cleansSessions: Bool = true,
         prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
     ) {
-        precondition(maximumConnections > 0, "A pool needs room for at least one connection.")
+        precondition(maximumConnections > 0, "maximumConnections is less than 1. Set it to 1 or more.")
         self.configuration = configuration
         self.prepare = prepare
         self.cleansSessions = cleansSessions
@@ -112,8 +112,9 @@ public final class ConnectionPool: Sendable {
         case .timeout where refusal != nil:
             var error = PostgresError(
                 .poolTimeout,
-                "No connection became free in time, and the server opens no further one. Lower maximumConnections, or raise "
-                    + "the limit of the server: \(refusal?.message ?? "")", phase: .connect)
+                "No connection became free in time, and the server refused another one: \(refusal?.message ?? ""). "
+                    + "Lower "
+                    + "maximumConnections, or raise the limit of the server.", phase: .connect)
             error.sqlState = refusal?.sqlState
             return error
         case .timeout where !isInUse:
@@ -124,7 +125,7 @@ public final class ConnectionPool: Sendable {
         case .timeout:
             return PostgresError(
                 .poolTimeout,
-                "No connection became free in time; raise maximumConnections or shorten the units of work.",
+                "No connection became free in time. Raise maximumConnections or shorten the units of work.",
                 phase: .connect)
         case .closed: return closedError
         case .openingFailed:
@@ -133,7 +134,7 @@ public final class ConnectionPool: Sendable {
     }
 
     static var closedError: PostgresError {
-        PostgresError(.poolClosed, "The pool was closed.", phase: .connect)
+        PostgresError(.poolClosed, "The pool was closed. Use another pool.", phase: .connect)
     }
 }
 

@@ -6,18 +6,21 @@ extension PoolStateMachine {
             (idleIDs.count == idle.count, "no connection is idle twice"),
             (
                 idleIDs.isDisjoint(with: leased) && idleIDs.isDisjoint(with: opening)
-                    && leased.isDisjoint(with: opening), "a connection is in one state"
+                    && leased.isDisjoint(with: opening), "each connection has one state"
             ),
             (total <= maximum + nestedCount, "only nested leases exceed the maximum"),
-            (idle.isEmpty || waiters.isEmpty, "nobody waits while a connection is idle"),
+            (idle.isEmpty || waiters.isEmpty, "no lease waits while a connection is idle"),
             (
                 isClosed || opening.count >= waiters.count || total >= maximum || isPausing && total > 0,
-                "a connection is opened for everyone who waits"
+                "a connection is opened for each waiting lease"
             ),
-            (!isClosed || (waiters.isEmpty && idle.isEmpty), "a closed pool keeps nothing"),
+            (
+                !isClosed || (waiters.isEmpty && idle.isEmpty),
+                "a closed pool has no waiting leases and no idle connections"
+            ),
             (
                 zip(waiters, waiters.dropFirst()).allSatisfy { $0.id < $1.id },
-                "waiters stand in the order of their coming"
+                "waiting leases are in the order of their requests"
             ),
         ]
         return rules.first { !$0.0 }?.1

@@ -15,7 +15,7 @@ public final class WorkerPool: Sendable {
 
     /// Makes a pool without threads.
     public init(maximumThreads: Int, name: String) {
-        precondition(maximumThreads > 0, "A worker pool needs at least one thread.")
+        precondition(maximumThreads > 0, "maximumThreads is less than 1. Set it to 1 or more.")
         crew = WorkerCrew(maximumThreads: maximumThreads, name: name)
     }
 

@@ -35,14 +35,16 @@ extension QueryResult {
         let columns = columns
         guard columns.count == types.count else {
             throw PostgresError(
-                .invalidValue, "The result has \(columns.count) columns where \(types.count) were expected.",
+                .invalidValue,
+                "The result has \(columns.count) columns instead of \(types.count). Name a type for each column.",
                 phase: .decode)
         }
         for (column, type) in zip(columns, types) where column.type != type {
             throw PostgresError(
                 .invalidValue,
-                "Column \(column.name) has type \(column.type.rawValue) where \(type.rawValue) was expected; "
-                    + "the table was changed, or a cast is missing.", phase: .decode)
+                "Column \(column.name) has type \(column.type.rawValue) instead of \(type.rawValue). Add a cast to the "
+                    + "statement, or restore the column's type if the table was altered.",
+                phase: .decode)
         }
     }
 }

@@ -64,7 +64,9 @@ public final class QueryResult {
     ///
     /// The row is valid until this is called again, and only while the result lives.
     public func row(_ index: Int) -> Row {
-        precondition(index >= 0 && index < rowCount, "The result has only \(rowCount) rows.")
+        precondition(
+            index >= 0 && index < rowCount,
+            "The result has only \(rowCount) rows. Use an index below rowCount.")
         // Cell has the layout of the C struct; see CellLayoutTests.
         let raw = UnsafeMutableRawPointer(cells).assumingMemoryBound(to: howdah_cell.self)
         howdah_fill_row(handle, Int32(truncatingIfNeeded: index), Int32(columnCount), raw)

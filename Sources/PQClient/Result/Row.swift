@@ -14,7 +14,8 @@ public struct Row {
     /// The value in column `column`, from 0.
     @inlinable
     public subscript(_ column: Int) -> Cell {
-        precondition(column >= 0 && column < count, "There is no such column in this result.")
+        precondition(
+            column >= 0 && column < count, "The result has only \(count) columns. Use an index below count.")
         return cells[column]
     }
 }

@@ -16,11 +16,11 @@ extension Parameters {
         if count > Self.maximumCount {
             throw PostgresError(
                 .invalidValue,
-                "A statement has \(count) parameters; 65,535 is the limit. Pass arrays instead.")
+                "A statement has \(count) parameters, and the limit is 65,535. Pass arrays instead.")
         }
         if writer.buffer.count > Self.maximumBytes {
             throw PostgresError(
-                .invalidValue, "The parameters of a statement exceed 256 MB; send them in several statements."
+                .invalidValue, "The parameters of a statement exceed 256 MB. Send them in several statements."
             )
         }
     }

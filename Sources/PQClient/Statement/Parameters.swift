@@ -28,7 +28,9 @@ public struct Parameters: Sendable {
             writer.truncate(to: start)
             throw error
         }
-        precondition(writer.cellCount == 1, "The body of append(_:_:) must write exactly one cell.")
+        precondition(
+            writer.cellCount == 1,
+            "The body of append(_:_:) did not write exactly one cell. Write one cell in it.")
         types.append(type)
         offsets.append(start)
     }
@@ -43,7 +45,9 @@ public struct Parameters: Sendable {
         of element: OID, count: Int, _ body: (inout CellWriter) throws -> Void
     ) rethrows {
         guard let type = element.array else {
-            preconditionFailure("The array type of OID \(element.rawValue) is unknown; use append(_:_:).")
+            preconditionFailure(
+                "The array type of the element type with OID \(element.rawValue) is unknown. Use append(_:_:)."
+            )
         }
         let start = writer.buffer.count
         try writer.array(of: element, count: count, body)

@@ -58,7 +58,8 @@ import Testing
         #expect(pulled.status == 0)
         let sql = try Tool.run("model", "sql", "pulled.json", in: folder)
         #expect(
-            sql.status == 1 && sql.complaint.contains("tables that another program made"), "\(sql.complaint)")
+            sql.status == 1 && sql.complaint.contains("tables that another program created"),
+            "\(sql.complaint)")
         let filled = try Tool.run(
             "data", "generate", "--model", "pulled.json", "--database", database.url, "--schema", "other",
             in: folder)
@@ -85,8 +86,9 @@ import Testing
         #expect(
             again.status == 1
                 && again.complaint.hasPrefix(
-                    "Error: The store has objects with the unique values of seed 4 already, perhaps of an earlier run; "
-                        + "give another --seed."),
+                    "Error: The store already has objects with the unique values of seed 4, perhaps from an earlier run. "
+                )
+                && again.complaint.contains("Use another --seed."),
             "\(again.complaint)")
 
         let older = try Tool.run(
@@ -118,9 +120,13 @@ import Testing
             return "\(outcome.status) \(lines.first ?? "")"
         }
         #expect(
-            try complaint("--model", "None.xcdatamodeld").hasSuffix("There is no such file; check the path."))
+            try complaint("--model", "None.xcdatamodeld").hasSuffix(
+                "The file does not exist. Check the path."))
         #expect(try complaint("--version", "v3").hasPrefix("1 Error: "))
-        #expect(try complaint("--version", "v3").contains("There is no version \"v3\"; there is v1, v2."))
+        #expect(
+            try complaint("--version", "v3").contains(
+                "The model has no version \"v3\". Choose one of "
+                    + "its versions: v1, v2."))
         #expect(
             try complaint("--database", "postgres:///x?host=/nowhere")
                 .hasPrefix("1 Error: The store cannot be used (database): The database cannot be reached"))

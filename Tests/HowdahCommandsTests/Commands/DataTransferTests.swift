@@ -67,7 +67,8 @@ import Testing
         let wrong = try run("import", "two", input: "wrong.jsonl")
         #expect(
             wrong.status == 1
-                && wrong.complaint == "Error: Line 61: code: Maker.code: it is a number; give a string\n",
+                && wrong.complaint
+                    == "Error: Line 61: code: Maker.code: The value is a number. Give a string.\n",
             "\(wrong.complaint)")
         #expect(try run("export", "two").output == exported.output)
 

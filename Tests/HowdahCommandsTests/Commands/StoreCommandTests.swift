@@ -63,13 +63,16 @@ import Testing
         (["metadata", "--set", "region"], 64, "a key, ="),
         (["metadata", "--set", "a=1", "--remove", "a"], 64, "twice"),
         (["metadata", "--set", "howdah.x=1"], 1, "reserved"),
-        (["metadata", "--schema", "nowhere"], 1, "no store in"),
+        (["metadata", "--schema", "nowhere"], 1, "The schema 'nowhere' has no store."),
         (["metadata", "--schema", ""], 64, "--schema"), (["destroy"], 1, "add --confirm "),
         (["destroy", "--confirm", "public"], 64, "the id of the store"),
         (["destroy", "--confirm", "00000000-0000-0000-0000-000000000000"], 1, "another store"),
         (["destroy", "--wait", "-1"], 64, "wait"), (["replace"], 64, "--from-schema"),
         (["replace", "--from-schema", "spare"], 1, "add --confirm "),
-        (["replace", "--from-schema", "nowhere", "--schema", "new"], 1, "no store in schema 'nowhere'"),
+        (
+            ["replace", "--from-schema", "nowhere", "--schema", "new"], 1,
+            "The schema 'nowhere' has no store."
+        ),
         (["replace", "--from", ""], 64, "--from is empty"),
     ])
     func wrongInputIsRefusedAndChangesNothing(words: [String], status: Int32, complaint: String) async throws
@@ -113,7 +116,7 @@ import Testing
             "\(replaced.output)")
         #expect(try stores.notes() == "10")
         let made = try stores.run("replace", "--schema", "new", "--from", stores.database.url)
-        #expect(try made.output == "made  \(stores.identifier("new"))  4 tables, 15 rows\n", "\(made)")
+        #expect(try made.output == "created  \(stores.identifier("new"))  4 tables, 15 rows\n", "\(made)")
         #expect(try stores.notes("new") == "10")
     }
 
@@ -131,7 +134,7 @@ import Testing
                 ]
                     + words.dropFirst(), in: stores.folder)
             #expect(outcome.status == 5 && outcome.complaint.contains("session "), "\(outcome)")
-            #expect(outcome.complaint.contains("by --end-sessions."), "\(outcome)")
+            #expect(outcome.complaint.contains("with --end-sessions."), "\(outcome)")
             #expect(try stores.notes() == "6" && stores.identifier() == identifier)
         }
         let done = try stores.run("destroy", "--confirm", identifier, "--end-sessions")

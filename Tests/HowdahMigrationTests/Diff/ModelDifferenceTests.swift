@@ -67,7 +67,7 @@ import Testing
             ])
         #expect(
             difference.refusals.first { $0.property == "number" }?.message.hasPrefix(
-                "A.number: date cannot take every value of integer64. Give the new one another name and move the values"
+                "A.number: date cannot hold every value of integer64. Choose a type that can hold all values"
             )
                 == true)
         #expect(throws: MigrationError.self) {
@@ -144,7 +144,9 @@ import Testing
         #expect(messages.count == 2)
         for (old, new) in zip(old, new) {
             #expect(
-                messages.contains { $0.hasPrefix("A.\(new): A.\(old) was removed and \(new), which looks") })
+                messages.contains {
+                    $0.hasPrefix("A.\(new): A.\(old) was removed and the similar \(new) was added")
+                })
         }
         // Opposites are none, although they differ by the same word.
         let opposed = try Self.difference(
@@ -161,8 +163,8 @@ import Testing
         let refusal = try #require(try Self.difference(old, new).refusals.first)
         #expect(
             refusal.message
-                == "A.fullName: A.name was removed and fullName, which looks like it, was added. Give fullName the renaming "
-                + "identifier \"name\" if it is the same, or confirm that the values of A.name may be dropped."
+                == "A.fullName: A.name was removed and the similar fullName was added. Give fullName the renaming "
+                + "identifier \"name\" if it is the same property, or confirm that the values of A.name may be dropped."
         )
         #expect(try Self.difference(old, new, confirmed: ["A.name"]).refusals.isEmpty)
     }
@@ -181,7 +183,7 @@ import Testing
         ]
         let refusals = try Self.difference([note], parts).refusals
         #expect(refusals.map(\.confirmation) == ["Note.image"])
-        #expect(refusals.first?.message.contains("Make them of the values in a stage") == true)
+        #expect(refusals.first?.message.contains("Create its objects from the values in a stage") == true)
         #expect(try Self.difference([note], parts, confirmed: ["Note.image"]).refusals.isEmpty)
         let unlike = [
             entity("Note", [.attribute("text", .string), .relationship("tag", to: "Image")]),

@@ -81,7 +81,7 @@ struct RealRenameTests {
     ) -> [String: String] {
         var advice: [String: String] = [:]
         for refusal in ModelDifference(from: old, to: new).refusals
-        where refusal.message.contains("looks like it") {
+        where refusal.message.contains("was removed and the similar") {
             switch (kind, refusal.property) {
             case (.entities, nil): advice[refusal.entity] = refusal.confirmation
             case (.properties, let property?):

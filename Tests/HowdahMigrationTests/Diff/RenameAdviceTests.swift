@@ -79,7 +79,7 @@ import Testing
         guard let model = try? ManagedObjectModel(entities: entities) else { return }
         let difference = ModelDifference(from: old, to: model)
         var found: Set<String> = []
-        for refusal in difference.refusals where refusal.message.contains("looks like it") {
+        for refusal in difference.refusals where refusal.message.contains("was removed and the similar") {
             guard let property = refusal.property else { continue }
             let place = "\(refusal.entity).\(property)"
             if truth[place] == refusal.confirmation {

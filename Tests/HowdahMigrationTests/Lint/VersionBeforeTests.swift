@@ -15,7 +15,7 @@ import Testing
     }
 
     private static let name = PropertyDescription.attribute("name", .string)
-    private static let again = "that starts again is refused"
+    private static let again = "a restarted program of the previous version cannot open the store"
 
     @Test func whatIsAddedAndOptionalIsFine() throws {
         #expect(try Self.messages([Self.name], [Self.name, .attribute("age", .integer32)]) == [])
@@ -27,7 +27,8 @@ import Testing
             "title", .string, renamingIdentifier: "name", userInfo: [MappingKey.column: "name"])
         let found = try Self.messages([Self.name], [renamed])
         #expect(
-            found.count == 1 && found[0].hasPrefix("Person.name is gone: ") && found[0].contains(Self.again))
+            found.count == 1 && found[0].hasPrefix("Person.name was removed: ")
+                && found[0].contains(Self.again))
     }
 
     @Test func aNewCaseFailsFetchesAlone() throws {
@@ -35,16 +36,16 @@ import Testing
             PropertyDescription.attribute("tier", .string, allowedValues: values)
         }
         let found = try Self.messages([tier(["a"])], [tier(["a", "b"])])
-        #expect(found.count == 1 && found[0].contains("fetches of a program of the version before fail"))
+        #expect(found.count == 1 && found[0].contains("fetches by a program of the previous version fail"))
         let fewer = try Self.messages([tier(["a", "b"])], [tier(["a"])])
-        #expect(fewer.count == 2 && fewer[0].contains("narrower rules") && fewer[1].contains(Self.again))
+        #expect(fewer.count == 2 && fewer[0].contains("stricter rules") && fewer[1].contains(Self.again))
     }
 
     @Test func runningProgramsBreakNewRules() throws {
         for (old, new, words) in [
             (Self.name, .attribute("name", .string, optional: false), "leave it nil fail"),
-            (Self.name, .attribute("name", .string, maximumLength: 9), "narrower rules"),
-            (.attribute("age", .integer32), .attribute("age", .integer32, minimum: 0), "narrower rules"),
+            (Self.name, .attribute("name", .string, maximumLength: 9), "stricter rules"),
+            (.attribute("age", .integer32), .attribute("age", .integer32, minimum: 0), "stricter rules"),
         ] as [(PropertyDescription, PropertyDescription, String)] {
             let found = try Self.messages([old], [new])
             #expect(found.count == 2 && found[0].contains(words) && found[1].contains(Self.again), "\(found)")
@@ -52,7 +53,7 @@ import Testing
         let required = PropertyDescription.attribute("kind", .string, optional: false)
         #expect(
             try Self.messages([Self.name], [Self.name, required])[0].contains(
-                "inserts of a running program fail"))
+                "inserts by a running program fail"))
         #expect(
             try Self.messages([Self.name], [Self.name], unique: [["name"]])[0].contains("is unique by name"))
     }

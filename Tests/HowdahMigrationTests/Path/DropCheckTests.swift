@@ -55,7 +55,8 @@ import Testing
             #expect(error?.refusals.map(\.confirmation) == ["Order.total"])
             #expect(
                 error?.message.contains(
-                    "confirmedDrops = [\"Order.total\"], or for the command:\n--confirm-drop Order.total")
+                    "confirmedDrops = [\"Order.total\"] in code, or add to the command:\n--confirm-drop Order.total"
+                )
                     == true)
             let other = try Self.refusal(connection, confirming: ["Order"])
             #expect(other?.refusals.count == 1)
@@ -243,7 +244,9 @@ import Testing
             let error = await #expect(throws: StoreError.self) {
                 try await PersistentContainer.open(database.url, model: new, options: opening)
             }
-            #expect(error?.message.contains("howdah migrate apply goes on") == true, "\(error as Any)")
+            #expect(
+                error?.message.contains("run howdah migrate apply. Add --version or --back unless") == true,
+                "\(error as Any)")
             _ = try MigrationRunner(connection, to: new).apply()
         }
     }
@@ -270,10 +273,11 @@ import Testing
             #expect(start.duration(to: .now) < .seconds(9))
             #expect(refusal?.refusals.map(\.confirmation) == names)
             #expect(
-                refusal?.message.contains("T5: the migration deletes its objects; there was no time left")
+                refusal?.message.contains("T5: the migration deletes its objects. No time was left")
                     == true)
             #expect(
-                refusal?.message.contains("T1: the migration deletes its objects; the answer took too long")
+                refusal?.message.contains(
+                    "T1: the migration deletes its objects. The query for its values took too long")
                     == true)
             try other.executeScript("ROLLBACK")
             #expect(try MigrationRunner(connection, to: new).refusal() == nil)

@@ -111,7 +111,7 @@ struct PullTests {
         #expect(found.model["A"]?.uniquenessConstraints == [["x", "y"]])
         #expect(found.model["B"]?.properties.map(\.name) == ["id", "x", "y", "t"])
         for words in [
-            "primary key of several columns", "generated", "a_check", "b_x_y_fkey", "b.t", "b.w",
+            "primary key has several columns", "generated", "a_check", "b_x_y_fkey", "b.t", "b.w",
             "no primary key",
             "partial", "expression", "Views",
         ] { #expect(found.notes.contains { $0.contains(words) }, "\(words)") }
@@ -135,9 +135,9 @@ struct PullTests {
         let notes = found.notes.filter { !$0.contains("_version") }
         #expect(!notes.contains { $0.hasPrefix("plain") })
         for part in [
-            "nulls takes NULLs for equal", "also takes NULLs for equal", "odd_d_key is deferrable",
-            "The index prefixes is taken for a plain one: b has the operator class text_pattern_ops",
-            "The index wide is taken",
+            "nulls treats NULLs as equal", "also treats NULLs as equal", "odd_d_key is deferrable",
+            "The index prefixes is read as a plain index: b has the operator class text_pattern_ops",
+            "The index wide is read as a plain index: it has more columns",
             "Row security", "triggers: stamp", "rules: quiet",
         ] {
             #expect(notes.count { $0.hasPrefix("odd: ") && $0.contains(part) } == 1, "\(part): \(notes)")
@@ -198,7 +198,7 @@ struct PullTests {
             """)
         for words in [
             "a.id: The primary key is text", "b.id: The primary key is uuid",
-            "parts: The rows of all its partitions",
+            "parts: Programs read and write the rows of all its partitions",
             "heir: The table inherits from parent", "parent: Other tables inherit",
             "a: No column \"_version\"",
         ] { #expect(found.notes.contains { $0.hasPrefix(words) }, "\(words)") }

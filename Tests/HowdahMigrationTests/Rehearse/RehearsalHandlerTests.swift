@@ -96,7 +96,7 @@ import Testing
             let report = try Self.rehearse(
                 connection, StageHandlers(didMigrate: handler), budget: .seconds(4))
             #expect(
-                report.ending == "cancelled itself after 4 s, in stage 1 of 1, didMigrate handler",
+                report.ending == "cancelled after its budget of 4 s, in stage 1 of 1, didMigrate handler",
                 "\(report)")
             #expect(!report.isAbandoned && connection.transactionStatus == .idle)
             #expect(report.stages.first?.handlers.map(\.name) == ["didMigrate"])
@@ -140,7 +140,7 @@ import Testing
             // Otherwise the session stays, and nobody may wait for its end.
             try #require(report.isAbandoned)
             #expect(
-                report.ending?.contains("didMigrate handler, which does not heed its cancellation") == true)
+                report.ending?.contains("didMigrate handler. The handler ignored the cancellation.") == true)
             let watcher = try Connection(ConnectionConfiguration(database.url))
             defer { watcher.close() }
             let alive =

@@ -64,7 +64,7 @@ import Testing
         }
         try await Self.migrate(StageHandlers(didMigrate: handler)) { error, _, isAsBefore in
             #expect(error?.code == .handlerFailed && isAsBefore)
-            #expect(error?.message.contains("one of its statements failed and it went on") == true)
+            #expect(error?.message.contains("it continued after one of its statements failed") == true)
         }
     }
 

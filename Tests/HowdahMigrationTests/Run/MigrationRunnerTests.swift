@@ -51,17 +51,17 @@ import Testing
             #expect(required.code == .unfitData)
             #expect(
                 required.message.contains(
-                    "Person.name is required and there is no value for it: 1 object (Person "))
+                    "Person.name is required but has no value: 1 object (Person "))
             let unique = try Self.refusal(
                 try Self.model(.attribute("name", .string), unique: [["name"]]), connection)
             #expect(unique.message.contains("2 objects (Person "))
             let rule = try Self.refusal(
                 try Self.model(.attribute("name", .string, minimumLength: 20)), connection)
-            #expect(rule.message.contains("the new rule of Person.name does not hold: 2 objects"))
+            #expect(rule.message.contains("the new rule of Person.name is violated: 2 objects"))
             let added = try Self.refusal(
                 try Self.model(.attribute("name", .string), .attribute("age", .integer32, optional: false)),
                 connection)
-            #expect(added.message.contains("Person.age is required and there is no value for it: 3 objects"))
+            #expect(added.message.contains("Person.age is required but has no value: 3 objects"))
         }
     }
 

@@ -73,7 +73,7 @@ struct ModelFileTests {
         try placeCurrent("One", in: "Half")
         try place("", at: "Half.xcdatamodeld/Two.xcdatamodel/layout")
         let error = try #require(self.error("Half.xcdatamodeld", version: "Two"))
-        #expect(error.message.hasPrefix("The folder has no model in it"), "\(error)")
+        #expect(error.message.hasPrefix("The folder contains no model"), "\(error)")
         #expect(error.path?.hasSuffix("Two.xcdatamodel") == true)
     }
 

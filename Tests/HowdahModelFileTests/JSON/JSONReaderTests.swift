@@ -133,8 +133,8 @@ struct JSONReaderTests {
         #expect(
             error.faults.map(\.description)
                 == [
-                    "line 5: entities[0]: The key \"name\" is there already, on line 2; remove one of the two.",
-                    "line 4: entities[0].userInfo: The key \"a\" is there already, on line 3; remove one of the two.",
+                    "line 5: entities[0]: The key \"name\" is already on line 2. Remove one of the two.",
+                    "line 4: entities[0].userInfo: The key \"a\" is already on line 3. Remove one of the two.",
                 ].sorted { $0 < $1 })
     }
 
@@ -156,28 +156,28 @@ struct JSONReaderTests {
     }
 
     @Test(arguments: [
-        ("\"isAbstract\": \"yes\"", "entities[0].isAbstract: True or false belongs here, not a text"),
-        ("\"superentity\": 1", "entities[0].superentity: A text belongs here, not a number"),
-        ("\"properties\": {}", "entities[0].properties: A list belongs here, not an object"),
-        ("\"properties\": [{}]", "entities[0].properties[0]: Exactly one key belongs here"),
-        ("\"properties\": [{\"attribute\": {\"name\": \"x\"}}]", "The key \"type\" is missing; add it."),
+        ("\"isAbstract\": \"yes\"", "entities[0].isAbstract: Expected a Boolean, but found a string"),
+        ("\"superentity\": 1", "entities[0].superentity: Expected a string, but found a number"),
+        ("\"properties\": {}", "entities[0].properties: Expected an array, but found an object"),
+        ("\"properties\": [{}]", "entities[0].properties[0]: Expected exactly one key"),
+        ("\"properties\": [{\"attribute\": {\"name\": \"x\"}}]", "The key \"type\" is missing. Add it."),
         (
             "\"properties\": [{\"attribute\": {\"name\": \"x\", \"type\": \"int\"}}]",
-            "\"int\" is no attribute type; choose one of binary, "
+            "\"int\" is not a valid attribute type. Use one of binary, "
         ),
         (
             "\"properties\": [{\"attribute\": {\"name\": \"x\", \"type\": \"float\", \"minimumLength\": 1.5}}]",
-            "1.5 is no whole number"
+            "1.5 is not a 64-bit integer"
         ),
         (
             "\"properties\": [{\"attribute\": {\"name\": \"x\", \"type\": \"uuid\", \"defaultValue\": {\"uuid\": \"1\"}}}]",
-            "defaultValue.uuid: \"1\" is not a value of type uuid; write 32 hexadecimal digits"
+            "defaultValue.uuid: \"1\" is not a value of type uuid. Write 32 hexadecimal digits"
         ),
         (
             "\"properties\": [{\"attribute\": {\"name\": \"x\", \"type\": \"float\", \"minimum\": {\"float\": \"1e39\"}}}]",
             "1e39 is too large"
         ),
-        ("\"name\": null", "is there already"),
+        ("\"name\": null", "is already on line"),
     ])
     func whatIsOfTheWrongShapeIsToldWithItsPlace(_ keys: String, _ words: String) throws {
         let error = try #require(Self.error(Self.model(keys)))
@@ -203,8 +203,9 @@ struct JSONReaderTests {
     @Test(arguments: [
         ("", 1, "ends too early"), ("{", 1, "key"), ("{\"format\": 1,\n}", 2, "key"),
         ("[1\n,]", 2, "missing"),
-        ("{\"format\" 1}", 1, "colon"), ("{\"format\": 01}", 1, "\"01\" is no value"), ("nul", 1, "\"nul\""),
-        ("\"a\nb\"", 1, "control character"), ("\"a", 1, "never closed"), ("\"\\x\"", 1, "escape"),
+        ("{\"format\" 1}", 1, "colon"), ("{\"format\": 01}", 1, "\"01\" is not a value"),
+        ("nul", 1, "\"nul\""),
+        ("\"a\nb\"", 1, "control character"), ("\"a", 1, "no closing quote"), ("\"\\x\"", 1, "escape"),
         ("\"\\ud800\"", 1, "escape"), ("\"\\u00g0\"", 1, "four"), ("{} {}", 1, "after the end"),
         ("[1 2]", 1, "comma"),
     ])

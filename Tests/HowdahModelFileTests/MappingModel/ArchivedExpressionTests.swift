@@ -118,10 +118,10 @@ struct ArchivedExpressionTests {
         )
         #expect(
             Self.complaint { $0.function($0.variable("source"), "valueForKey:", [$0.text("a.b")]) }
-                .contains("write valueForKeyPath: instead"))
+                .contains("Write valueForKeyPath: instead"))
         #expect(
             Self.complaint { $0.function($0.variable("source"), "valueForKey:", [$0.variable("x")]) }
-                .contains("write the key as a text"))
+                .contains("Write the key as a string"))
         #expect(
             Self.complaint { $0.function($0.variable("source"), "valueForKey:", []) }
                 .contains("has no key path"))
@@ -224,17 +224,17 @@ struct ArchivedExpressionTests {
             #expect(message.contains(name) && message.contains("migration policy"))
         }
         #expect(
-            Self.complaint { $0.constant($0.add("NSTimer", [])) }.contains("NSTimer are not read"))
+            Self.complaint { $0.constant($0.add("NSTimer", [])) }.contains("NSTimer are not supported"))
         #expect(
             Self.complaint {
                 $0.ternary($0.add("NSBlockPredicate", []), $0.constant(.uid(0)), $0.constant(.uid(0)))
-            }.contains("NSBlockPredicate are not read"))
+            }.contains("NSBlockPredicate are not supported"))
         #expect(
             Self.complaint {
                 $0.add(
                     "NSConstantValueExpression",
                     [("NSConstantValueClassName", $0.add(.string("NSFileManager")))])
-            }.contains("NSFileManager is no value"))
+            }.contains("NSFileManager is not a value"))
         #expect(
             Self.complaint { $0.predicateFunction("median:", [$0.source("a")]) }.contains("median:"))
         #expect(
@@ -242,7 +242,7 @@ struct ArchivedExpressionTests {
                 let custom = $0.comparison(
                     $0.source("a"), 11, $0.source("b"), className: "NSCustomPredicateOperator")
                 return $0.ternary(custom, $0.constant(.uid(0)), $0.constant(.uid(0)))
-            }.contains("NSCustomPredicateOperator are not read"))
+            }.contains("NSCustomPredicateOperator are not supported"))
     }
 
     @Test func fieldsThatAreMissingAreNamed() {
@@ -250,7 +250,7 @@ struct ArchivedExpressionTests {
         #expect(
             Self.complaint { $0.add("NSFunctionExpression", [("NSSelectorName", .string("a:"))]) }
                 .contains("no NSOperand"))
-        #expect(Self.complaint { $0.add(.string("text")) }.contains("an expression is expected"))
+        #expect(Self.complaint { $0.add(.string("text")) }.contains("in place of an expression"))
     }
 
     @Test func userInfoIsReadAsFoundationWritesIt() throws {

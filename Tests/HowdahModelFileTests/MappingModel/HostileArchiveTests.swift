@@ -81,7 +81,7 @@ struct HostileArchiveTests {
                 for _ in 0..<200 { inner = writer.predicateFunction("negate:", [inner]) }
                 return inner
             })
-        #expect(deep?.contains("nest deeper") == true, "\(deep ?? "read")")
+        #expect(deep?.contains("nested deeper") == true, "\(deep ?? "read")")
         // Two to the fortieth expressions in forty objects.
         let shared = Self.complaint(
             ArchiveWriter.archive { writer in

@@ -112,7 +112,7 @@ struct MappingReadingTests {
         #expect(contents.mappingModel.entityMappings.map(\.name) == ["AToA"])
         #expect(contents.warnings.count == 3)
         let named = contents.warnings.filter {
-            $0.message.contains("The entity mapping EntityMapping has neither source nor destination")
+            $0.message.contains("The entity mapping EntityMapping has neither a source nor a destination")
         }
         #expect(named.count == 2 && contents.warnings.allSatisfy { ($0.line ?? 0) > 4 })
     }
@@ -171,10 +171,10 @@ struct MappingReadingTests {
         #expect(error.code == .malformed)
         let messages = error.faults.map(\.message)
         for part in [
-            "AToA.a: the value expression cannot be read: expressions of the class NSBlockExpression",
-            "AToA.b: the user info cannot be read", "AToA.c: the value expression is no base64",
-            "AToA.d: the key path cannot be read", "has no name", "The source filter cannot be read",
-            "name an object z999", "no XDDEVRELATIONSHIPMAPPING of that id",
+            "AToA.a: The value expression cannot be read. Expressions of the class NSBlockExpression",
+            "AToA.b: The user info cannot be read", "AToA.c: The value expression is not Base64",
+            "AToA.d: The key path is invalid", "has no name", "The source filter is invalid",
+            "refer to the object z999", "no XDDEVRELATIONSHIPMAPPING has that id",
         ] {
             #expect(messages.count { $0.contains(part) } == 1, "\(part)")
         }

@@ -44,10 +44,10 @@ struct EntityReadingTests {
         #expect(try model("String", "true").versionChecksum == written.versionChecksum)
         #expect(try model("String", "NO").versionChecksum != written.versionChecksum)
         #expect { try model("Integer 32", "YES") } throws: { error in
-            "\(error)".contains("User.name: Only strings are compared without regard to case; remove")
+            "\(error)".contains("User.name: Only strings can be compared without regard to case. Remove")
         }
         #expect { try model("String", "yes please") } throws: { error in
-            "\(error)".contains("User.name: howdah.caseInsensitive is \"YES\" or \"NO\"")
+            "\(error)".contains("User.name: howdah.caseInsensitive is neither \"YES\" nor \"NO\"")
         }
     }
 

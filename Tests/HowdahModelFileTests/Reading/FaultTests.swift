@@ -27,7 +27,10 @@ struct FaultTests {
         #expect(error.faults.map(\.line) == [4, 5, 7, 8, 14])
         for (fault, words) in zip(
             error.faults,
-            ["<attribute>", "\"Strin\"", "\"Eat\"", "A.s has no destination", "two fetch requests \"f\""])
+            [
+                "<attribute>", "\"Strin\"", "\"Eat\"", "A.s has no destination",
+                "two fetch requests named \"f\"",
+            ])
         {
             #expect(fault.message.contains(words), "\(fault)")
         }
@@ -131,7 +134,7 @@ struct FaultTests {
             )
             #expect(error.faults.count == 3, "\(error)")
             let told = error.warnings.map(\.description).joined()
-            #expect(told.contains("\"maybe\" is no value of optional") && told.contains("no properties"))
+            #expect(told.contains("\"maybe\" is not a value of optional") && told.contains("no properties"))
             #expect(told.contains("A.s: The minimum length is greater") && told.contains("D.s: The pattern"))
         }
     }
@@ -161,7 +164,7 @@ struct FaultTests {
         #expect(attribute.defaultValue == nil && attribute.minimum == nil)
         #expect(
             warnings.map(\.message) == [
-                "The attribute is derived, so that its default and rules have no effect."
+                "The attribute is derived, so its default and rules have no effect."
             ])
     }
 

@@ -57,13 +57,13 @@ struct ModelMendingTests {
             let entity = EntityDescription(
                 "A", properties: properties, fetchIndexes: [Self.index("x", name)])
             let (model, notes) = try Self.mend(entity, other)
-            expect(notes, nil, "The index i is without \(name), which ")
+            expect(notes, nil, "The index i omits \(name). \(name) ")
             #expect(model["A"]?.fetchIndexes == [Self.index("x")])
         }
         let alone = EntityDescription("A", properties: properties, fetchIndexes: [Self.index("bs")])
         let (model, notes) = try Self.mend(alone, other)
         #expect(model["A"]?.fetchIndexes == [])
-        expect(notes, nil, "The index i is left out: bs has no column in the entity's table.")
+        expect(notes, nil, "The index i is ignored: bs has no column in the entity's table.")
     }
 
     @Test func anIndexHasOneNameAndAPredicateThatTheDatabaseKeeps() throws {
@@ -71,12 +71,12 @@ struct ModelMendingTests {
         let twice = EntityDescription(
             "A", properties: [x], fetchIndexes: [Self.index("x"), Self.index("x")])
         let (model, notes) = try Self.mend(twice)
-        expect(notes, nil, "There are two indexes i; this one is i_2.")
+        expect(notes, nil, "The entity has two indexes named i. This one is now i_2.")
         #expect(model["A"]?.fetchIndexes.map(\.name) == ["i", "i_2"])
         let partial = EntityDescription(
             "A", properties: [x], fetchIndexes: [Self.index("x", where: "x ==")])
         let (whole, more) = try Self.mend(partial)
-        expect(more, nil, "The index i is over all objects")
+        expect(more, nil, "The index i covers all objects")
         #expect(whole["A"]?.fetchIndexes == [Self.index("x")])
     }
 
@@ -89,7 +89,7 @@ struct ModelMendingTests {
             ])
         let b = EntityDescription("B", properties: [.relationship("a", to: "A", inverse: "first")])
         let (model, notes) = try Self.mend(a, b)
-        expect(notes, "second", "leads to A.first")
+        expect(notes, "second", "refers back to A.first")
         #expect(model.property(named: "second", of: "A")?.relationship?.inverse == nil)
         #expect(model.property(named: "first", of: "A")?.relationship?.inverse == "a")
     }
@@ -97,7 +97,7 @@ struct ModelMendingTests {
     @Test func relationshipsHaveCountsThatCanBe() throws {
         let (one, order) = try Self.mend(
             EntityDescription("A", properties: [.relationship("r", to: "A", ordered: true)]))
-        expect(order, "r", "Only a to-many relationship is ordered")
+        expect(order, "r", "Only a to-many relationship can be ordered")
         #expect(one.property(named: "r", of: "A")?.relationship?.isOrdered == false)
         let (few, counts) = try Self.mend(
             EntityDescription(
@@ -110,10 +110,10 @@ struct ModelMendingTests {
     @Test func rulesThatNothingFulfilsHaveNoEffect() throws {
         let cases: [(AttributeDescription, String)] = [
             (.init("x", .integer16, minimum: 3, maximum: 1), "The minimum is greater"),
-            (.init("x", .boolean, minimum: 0), "has no minimum and no maximum"),
+            (.init("x", .boolean, minimum: 0), "cannot have a minimum or a maximum"),
             (.init("x", .string, minimumLength: 3, maximumLength: 1), "The minimum length is greater"),
-            (.init("x", .integer16, regex: "a"), "Only strings have a regular expression"),
-            (.init("x", .string, regex: "(a"), "is no regular expression"),
+            (.init("x", .integer16, regex: "a"), "Only strings can have a regular expression"),
+            (.init("x", .string, regex: "(a"), "is not a valid regular expression"),
         ]
         for (attribute, words) in cases {
             let (model, notes) = try Self.mend(
@@ -137,7 +137,7 @@ struct ModelMendingTests {
                     .attribute("x", .string),
                     .attribute("key", .string, optional: false, derivation: "canonical:(x)"),
                 ]))
-        expect(notes, "key", "The derived attribute is optional here")
+        expect(notes, "key", "The derived attribute is treated as optional")
         #expect(model.property(named: "key", of: "A")?.attribute?.isOptional == true)
     }
 
@@ -155,7 +155,7 @@ struct ModelMendingTests {
         let (model, notes) = try Self.mend(
             EntityDescription("B", renamingIdentifier: "Old"),
             EntityDescription("A", renamingIdentifier: "Old"))
-        expect(notes, nil, "The renaming identifier \"Old\" is another entity's")
+        expect(notes, nil, "Another entity already has the name or renaming identifier \"Old\"")
         #expect(model["B"]?.renamingIdentifier == "Old" && model["A"]?.renamingIdentifier == nil)
     }
 

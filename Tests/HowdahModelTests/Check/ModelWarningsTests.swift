@@ -24,7 +24,7 @@ struct ModelWarningsTests {
                 ], userInfo: ["howdah.tabel": "t"]))
         #expect(warnings.map(\.code) == [.unknownMappingKey, .unknownMappingKey, .unknownMappingKey])
         #expect(warnings.map(\.property) == [nil, "x", "c.y"])
-        #expect(warnings[1].message.contains("\"howdah.colum\" is none of Howdah's"))
+        #expect(warnings[1].message.contains("Howdah has no userInfo key \"howdah.colum\""))
     }
 
     private func expect(
@@ -69,14 +69,14 @@ struct ModelWarningsTests {
         expect(try Self.warnings(.attribute("x", .undefined)), .untypedAttribute, "x", "type")
         expect(
             try Self.warnings(.attribute("x", .string, regex: "(?=look)ahead")), .patternInMemoryOnly, "x",
-            "simplify")
+            "Simplify it")
         expect(
             try Self.warnings(
                 .attribute("x", .string, renamingIdentifier: "w"),
                 .attribute("y", .string, renamingIdentifier: "w")),
-            .sharedIdentifier, "y", "take it from")
+            .sharedIdentifier, "y", "Remove the identifier from")
         let empty = CompositeDescription("Empty", [])
-        expect(try Self.warnings(.attribute("x", .composite(empty))), .emptyComposite, "x", "add one")
+        expect(try Self.warnings(.attribute("x", .composite(empty))), .emptyComposite, "x", "Add one")
     }
 
     /// The class may give the value, and often only the program can.
@@ -87,7 +87,7 @@ struct ModelWarningsTests {
     @Test func defaultsThatBreakTheirRulesAreTold() throws {
         let code = ModelIssue.Code.invalidDefaultForRules
         expect(try Self.warnings(.attribute("x", .integer16, default: 0, minimum: 1)), code, "x", "below")
-        expect(try Self.warnings(.attribute("x", .double, default: 2, maximum: 1.5)), code, "x", "beyond")
+        expect(try Self.warnings(.attribute("x", .double, default: 2, maximum: 1.5)), code, "x", "exceeds")
         expect(
             try Self.warnings(.attribute("x", .string, default: "", minimumLength: 1)), code, "x", "shorter")
         // Two UTF-16 units.
@@ -137,7 +137,7 @@ struct ModelWarningsTests {
         expect(try warnings(.cascade, toMany: false, backToMany: true), .sharedCascade, "b", "B.a")
         #expect(try warnings(.cascade, toMany: true).isEmpty)
         expect(try warnings(.noAction, toMany: true), .noForeignKey, "b", "nullify")
-        expect(try Self.warnings(.relationship("r", to: "A")), .missingInverse, "r", "add one to A")
+        expect(try Self.warnings(.relationship("r", to: "A")), .missingInverse, "r", "Add an inverse to A")
     }
 
     @Test func indexesAndRequestsAreLookedAt() throws {
@@ -168,7 +168,7 @@ struct ModelWarningsTests {
     @Test(arguments: [
         ("nothing == 1", "A has no property \"nothing\""),
         ("a == 1 OR NOT (b.nothing == $X)", "B has no property"),
-        ("x.y == 1", "nothing can follow"), ("memory == 1", "not stored"),
+        ("x.y == 1", "a key path ends there"), ("memory == 1", "not stored"),
         ("pair.c == 1", "no element \"c\""),
         ("b.@count == 1", "no count"), ("1 IN {2, 3} AND x < y", "A has no property \"y\""),
     ])

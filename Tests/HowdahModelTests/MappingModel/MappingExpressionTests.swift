@@ -68,17 +68,17 @@ struct MappingExpressionTests {
 
     @Test func keysThatCannotBeAreRefused() {
         for (format, words) in [
-            ("FUNCTION($source, 'valueForKey:')", "takes a quoted key"),
-            ("FUNCTION($source, 'valueForKey:', 4)", "takes a quoted key"),
-            ("FUNCTION($source, 'valueForKey:', $source.name)", "takes a quoted key"),
+            ("FUNCTION($source, 'valueForKey:')", "needs a quoted key"),
+            ("FUNCTION($source, 'valueForKey:', 4)", "needs a quoted key"),
+            ("FUNCTION($source, 'valueForKey:', $source.name)", "needs a quoted key"),
             ("FUNCTION($source, 'valueForKey:', 'a.b')", "Write valueForKeyPath: instead."),
             ("FUNCTION($source, 'valueForKey:', '')", "letters, digits and _"),
             ("FUNCTION($source, 'valueForKeyPath:', 'a..b')", "letters, digits and _"),
             ("FUNCTION($source, 'valueForKeyPath:', 'a b')", "letters, digits and _"),
-            ("FUNCTION($source, 'valueForKeyPath:', 'items.@size')", "no key path operator"),
-            ("FUNCTION('text', 'valueForKey:', 'a')", "asks a literal for a key"),
-            ("FUNCTION($source, 'valueForKey:', 'a'", "never closed"),
-            ("FUNCTION($source, 'valueForKey:', 'a', 'b')", "never closed"),
+            ("FUNCTION($source, 'valueForKeyPath:', 'items.@size')", "not a key path operator"),
+            ("FUNCTION('text', 'valueForKey:', 'a')", "cannot read a key of a literal"),
+            ("FUNCTION($source, 'valueForKey:', 'a'", "no closing parenthesis"),
+            ("FUNCTION($source, 'valueForKey:', 'a', 'b')", "no closing parenthesis"),
         ] {
             let error = #expect(throws: PredicateTreeError.self, "\(format)") {
                 try MappingExpression(format: format)

@@ -38,33 +38,33 @@ struct MappingValidationTests {
     @Test func namesThatAreNotThereAreTold() throws {
         expect(
             try Self.issues { $0.attributeMappings[1].name = "sise" }, .unknownProperty,
-            "BoxToCrate.sise: Crate in the destination model", "did you mean size?")
+            "BoxToCrate.sise: Crate in the destination model", "Did you mean size?")
         expect(
             try Self.issues { $0.attributeMappings[0].valueExpression = .source("titel") },
-            .unknownProperty, "BoxToCrate.label: Box in the source model", "did you mean title?")
+            .unknownProperty, "BoxToCrate.label: Box in the source model", "Did you mean title?")
         expect(
             try Self.issues { $0.attributeMappings[0].valueExpression = .source("shelf.labels") },
-            .unknownProperty, "Shelf in the source model", "did you mean label?")
+            .unknownProperty, "Shelf in the source model", "Did you mean label?")
         expect(
             try Self.issues(4) { $0.destinationEntityName = "Rooms" }, .unknownEntity,
-            "The destination model has no entity Rooms; did you mean Room?")
+            "The destination model has no entity Rooms. Did you mean Room?")
         expect(
             try Self.issues(5) { $0.sourceEntityName = "Celar" }, .unknownEntity,
-            "The source model has no entity Celar; did you mean Cellar?")
+            "The source model has no entity Celar. Did you mean Cellar?")
         expect(
             try Self.issues {
                 $0.attributeMappings[0].valueExpression = try MappingExpression(format: "$surce.title")
-            }, .unknownVariable, "did you mean source?")
+            }, .unknownVariable, "Did you mean source?")
         expect(
             try Self.issues(1) {
                 $0.relationshipMappings[0].valueExpression = .destinationInstances(
                     forEntityMappingNamed: "BoxToCrat", sourceInstances: .source("boxes"))
-            }, .unknownMapping, "did you mean BoxToCrate?")
+            }, .unknownMapping, "Did you mean BoxToCrate?")
         expect(
             try Self.issues(1) {
                 $0.relationshipMappings[0].valueExpression = .destinationInstances(
                     forSourceRelationshipNamed: "boxen", sourceInstances: .source("boxes"))
-            }, .unknownMapping, "did you mean boxes?")
+            }, .unknownMapping, "Did you mean boxes?")
     }
 
     @Test func typesThatDoNotFitAreTold() throws {
@@ -79,11 +79,13 @@ struct MappingValidationTests {
             }
         }
         expect(try issues(label: "$source.size"), .typeMismatch, "size is of the type integer16")
-        expect(try issues(label: "4"), .typeMismatch, "4 is no value of the type string")
+        expect(try issues(label: "4"), .typeMismatch, "4 is not a value of the type string")
         expect(try issues(label: "NULL"), .typeMismatch, "must have a value")
-        expect(try issues(label: "$source.shelf"), .typeMismatch, "comes to objects")
+        expect(try issues(label: "$source.shelf"), .typeMismatch, "evaluates to objects")
         expect(try issues(label: "$source.items.name"), .typeMismatch, "crosses a to-many")
-        expect(try issues(label: "$source.title.length"), .unknownProperty, "nothing can follow it")
+        expect(
+            try issues(label: "$source.title.length"), .unknownProperty, "a key path cannot continue after it"
+        )
         expect(try issues(size: "100000000000"), .typeMismatch, "integer32")
         for format in ["$source.inside.width", "$source.items.@count", "7", "TRUE", "$source.size * 2"] {
             #expect(try issues(size: format).isEmpty, "\(format)")
@@ -100,7 +102,7 @@ struct MappingValidationTests {
             try Self.issues { $0.relationshipMappings[0].valueExpression = expression }
         }
         expect(try issues(shelf: .source("shelf")), .typeMismatch, "objects of the source", "$manager")
-        expect(try issues(shelf: .source("title")), .typeMismatch, "takes objects")
+        expect(try issues(shelf: .source("title")), .typeMismatch, "needs objects")
         expect(
             try issues(
                 shelf: .destinationInstances(
@@ -114,11 +116,11 @@ struct MappingValidationTests {
             try issues(
                 shelf: .destinationInstances(
                     forEntityMappingNamed: "ShelfToShelf", sourceInstances: .source("title"))),
-            .typeMismatch, "takes objects of the source")
+            .typeMismatch, "needs objects of the source")
         #expect(try issues(shelf: .constant(.null)).isEmpty)
         expect(
             try Self.issues { $0.attributeMappings.append(PropertyMapping("shelf")) }, .duplicateName,
-            "mapped twice", in: 2)
+            "has two mappings", in: 2)
     }
 
     private func expect(
@@ -143,10 +145,10 @@ struct MappingValidationTests {
             return (try Self.warnings(mappings), try Self.issues(mappings))
         }
         for (name, instances, words) in [
-            ("ShelfToShelf", .source(), "takes objects of Shelf and is asked for those of Box"),
+            ("ShelfToShelf", .source(), "maps objects of Shelf, so it has none for objects of Box"),
             (
                 "BoxToCrate", .source(),
-                "makes objects of Crate, and the relationship takes those of Shelf"
+                "creates objects of Crate, but the relationship needs objects of Shelf"
             ), ("Room", .source(), "has no source"), ("Cellar", .source(), "has no destination"),
         ] as [(String, MappingExpression, String)] {
             let found = try found(
@@ -161,7 +163,7 @@ struct MappingValidationTests {
             0, 0,
             .destinationInstances(forSourceRelationshipNamed: "items", sourceInstances: .source("shelf")))
         #expect(other.issues.isEmpty && other.warnings.map(\.code) == [.unrelatedMapping], "\(other)")
-        #expect(other.warnings.first?.message.contains("Box.items leads to Item") == true)
+        #expect(other.warnings.first?.message.contains("Box.items refers to Item") == true)
         // Objects of a sub-entity are wanted, and those of the super-entity are made.
         #expect(try Self.warnings(MappingModelTests.sound.entityMappings).isEmpty)
         // The crate of a cup is required, and the items of a crate no longer set it.
@@ -179,8 +181,8 @@ struct MappingValidationTests {
         let required = try Self.issues(mappings)
         expect(
             required, .missingValue, "CupToCup.crate",
-            "Item.crate must have an object".replacing("Item", with: "Cup"),
-            "Ask for objects of Crate")
+            "Item.crate needs an object".replacing("Item", with: "Cup"),
+            "Use objects of Crate")
     }
 
     /// In calculations, too, and keys behind them are looked at.
@@ -195,7 +197,7 @@ struct MappingValidationTests {
             format: call + "'ShelfToShelf', $source.shelf).labl")
         expect(
             try Self.issues(mappings), .unknownProperty, "Shelf in the destination model",
-            "did you mean label?")
+            "Did you mean label?")
     }
 
     @Test func keysOfValueForKeyAreLookedUp() throws {
@@ -207,21 +209,21 @@ struct MappingValidationTests {
         #expect(try issues("FUNCTION($source, 'valueForKey:', 'title')").isEmpty)
         expect(
             try issues("FUNCTION($source, 'valueForKey:', 'titel')"), .unknownProperty,
-            "Box in the source model has no property titel; did you mean title?")
+            "Box in the source model has no property titel. Did you mean title?")
         expect(
             try issues("FUNCTION($source, 'valueForKeyPath:', 'shelf.lable')"), .unknownProperty,
-            "Shelf in the source model", "did you mean label?")
+            "Shelf in the source model", "Did you mean label?")
         expect(
             try issues("FUNCTION($source, 'valueForKey:', 'size')"), .typeMismatch,
             "size is of the type integer16")
         expect(
-            try issues("FUNCTION($source, 'valueForKey:', 'shelf')"), .typeMismatch, "comes to objects")
+            try issues("FUNCTION($source, 'valueForKey:', 'shelf')"), .typeMismatch, "evaluates to objects")
     }
 
     @Test func nilIsNoValueOfWhatIsRequired() throws {
         expect(
             try Self.issues { $0.attributeMappings[0].valueExpression = .constant(.null) }, .typeMismatch,
-            "must have a value, and the expression is nil", "make the attribute optional")
+            "must have a value, but the expression is nil", "make the attribute optional")
         #expect(try Self.issues { $0.attributeMappings[1].valueExpression = .constant(.null) }.isEmpty)
         var mappings = MappingModelTests.sound.entityMappings
         mappings[2].relationshipMappings = [PropertyMapping("crate", .constant(.null))]
@@ -230,7 +232,7 @@ struct MappingValidationTests {
         mappings[0].relationshipMappings.removeLast()
         let alone = try Self.issues(mappings)
         #expect(alone.map(\.code) == [.missingValue, .missingValue], "\(alone)")
-        #expect(alone.first?.message.contains("ItemToItem.crate: Item.crate must have an object") == true)
+        #expect(alone.first?.message.contains("ItemToItem.crate: Item.crate needs an object") == true)
     }
 
     /// Entity mappings without properties, as Xcode keeps them for entities whose properties were removed.
@@ -242,13 +244,13 @@ struct MappingValidationTests {
         ]
         #expect(try Self.issues(empty).isEmpty && Self.warnings(empty).isEmpty)
         let issues = try Self.issues([EntityMapping(from: "Box", to: "Crate")])
-        expect(issues, .missingValue, "Crate.label must have a value", "the attribute a default")
+        expect(issues, .missingValue, "Crate.label needs a value", "a default value of the attribute")
     }
 
     @Test func requiredPropertiesNeedAValue() throws {
         expect(
             try Self.issues { $0.attributeMappings.removeFirst() }, .missingValue, "BoxToCrate.label",
-            "must have a value")
+            "needs a value")
         expect(
             try Self.issues { $0.attributeMappings[0] = PropertyMapping("label") }, .missingValue,
             "BoxToCrate.label")
@@ -268,7 +270,7 @@ struct MappingValidationTests {
             try Self.issues {
                 $0.attributeMappings[0].valueExpression = .entityPolicy("labelFor:", .source())
             },
-            .unknownSelector, "labelFor:", "names none")
+            .unknownSelector, "labelFor:", "has no policy")
         #expect(
             try Self.issues {
                 $0.entityMigrationPolicyClassName = "P"
@@ -278,20 +280,20 @@ struct MappingValidationTests {
             try Self.issues {
                 $0.attributeMappings[0].valueExpression = try MappingExpression(
                     format: "FUNCTION($manager, 'userInfo')")
-            }, .unknownSelector, "The manager does not answer userInfo")
+            }, .unknownSelector, "Unknown method userInfo of the manager")
         expect(
             try Self.issues {
                 $0.attributeMappings[0].valueExpression = try MappingExpression(
                     format: "FUNCTION($source, 'fullTitle')")
-            }, .unknownSelector, "Nobody answers fullTitle for $source")
+            }, .unknownSelector, "Unknown method fullTitle of $source")
     }
 
     @Test func typesOfMappingsGoWithTheirEnds() throws {
         expect(try Self.issues(4) { $0.mappingType = .custom }, .invalidType, "migration policy")
-        expect(try Self.issues(4) { $0.sourceEntityName = "Cellar" }, .invalidType, "has no source")
-        expect(try Self.issues(5) { $0.destinationEntityName = "Room" }, .invalidType, "no destination")
-        expect(try Self.issues(5) { $0.mappingType = .transform }, .invalidType, "give both")
-        expect(try Self.issues(4) { $0.name = "Cellar" }, .duplicateName, "two entity mappings \"Cellar\"")
+        expect(try Self.issues(4) { $0.sourceEntityName = "Cellar" }, .invalidType, "has a source")
+        expect(try Self.issues(5) { $0.destinationEntityName = "Room" }, .invalidType, "has a destination")
+        expect(try Self.issues(5) { $0.mappingType = .transform }, .invalidType, "Set both")
+        expect(try Self.issues(4) { $0.name = "Cellar" }, .duplicateName, "the name \"Cellar\"")
         expect(
             try Self.issues { $0.sourceEntityVersionHash = "0" }, .versionMismatch, "Box in the source model")
     }
@@ -299,9 +301,11 @@ struct MappingValidationTests {
     @Test func filtersAreConditionsOnSources() throws {
         #expect(try Self.issues { $0.sourceFilter = .format("size > 3 AND shelf.label == 'a'") }.isEmpty)
         expect(
-            try Self.issues { $0.sourceFilter = .format("sice > 3") }, .invalidFilter, "did you mean size?")
+            try Self.issues { $0.sourceFilter = .format("sice > 3") }, .invalidFilter, "Did you mean size?")
         expect(try Self.issues { $0.sourceFilter = .format("size > $x") }, .invalidFilter, "$x")
-        expect(try Self.issues { $0.sourceFilter = .format("size >") }, .invalidFilter, "cannot be read")
+        expect(
+            try Self.issues { $0.sourceFilter = .format("size >") }, .invalidFilter,
+            "The source filter is invalid")
     }
 
     @Test func everythingIsToldAtOnce() throws {

@@ -33,7 +33,7 @@ import Testing
             let issues = Self.issues(.attribute("x", type, caseInsensitive: path == "x"))
             #expect(issues.map(\.code) == [.invalidMapping], "\(type)")
             #expect(issues.first?.property == path)
-            #expect(issues.first?.message.contains("remove howdah.caseInsensitive") == true)
+            #expect(issues.first?.message.contains("Remove howdah.caseInsensitive") == true)
         }
     }
 
@@ -47,7 +47,7 @@ import Testing
             let issues = Self.issues(
                 .attribute("x", .string, userInfo: [MappingKey.caseInsensitive: text]))
             #expect(issues.map(\.code) == [.invalidMapping], "\(text)")
-            #expect(issues.first?.message.contains("\"YES\" or \"NO\"") == true)
+            #expect(issues.first?.message.contains("\"YES\" nor \"NO\"") == true)
         }
         var attribute = AttributeDescription("x", .integer16, userInfo: [MappingKey.caseInsensitive: "NO"])
         #expect(Self.issues(.attribute(attribute)).isEmpty, "what is not asked for needs no string")

@@ -45,7 +45,7 @@ struct DeepHierarchyTests {
     @Test func aNameOfASuperentityIsTakenOnAllLevels() {
         let found = Self.issues(Self.entities { $0 % 1_000 == 0 ? [.attribute("name", .string)] : [] })
         #expect(found.map(\.code) == [.duplicateName])
-        #expect(found.first?.message.contains("its superentity E0") == true)
+        #expect(found.first?.message.contains("Its superentity E0") == true)
     }
 
     @Test func everyEntityOfACycleIsToldAndNoneThatLeadsIntoIt() {

@@ -80,27 +80,33 @@ struct DerivationTests {
 
     @Test(arguments: [
         (AttributeDescription("x", .string, derivation: "trim:(name)"), "canonical:(name)"),
-        (.init("x", .string, derivation: "nothing"), "correct the name"),
-        (.init("x", .string, derivation: "place.street"), "correct the name"),
+        (.init("x", .string, derivation: "nothing"), "Correct the name"),
+        (.init("x", .string, derivation: "place.street"), "Correct the name"),
         (.init("x", .string, derivation: "memory"), "not stored as one plain value"),
         (.init("x", .transformable, derivation: "data"), "not stored as one plain value"),
-        (.init("x", .string, derivation: "x"), "derived itself"),
+        (.init("x", .string, derivation: "x"), "a derived attribute itself"),
         (.init("x", .integer64, derivation: "level"), "of type integer32"),
-        (.init("x", .string, derivation: "employees.name"), "no stored to-one"),
-        (.init("x", .string, derivation: "head"), "leads to a relationship"),
-        (.init("x", .string, optional: false, derivation: "head.name"), "make the attribute optional"),
-        (.init("x", .double, optional: false, derivation: "place.size"), "make the attribute optional"),
-        (.init("x", .integer32, derivation: "canonical:(level)"), "make both attributes Strings"),
-        (.init("x", .string, derivation: "canonical:(head.name)"), "leads across a relationship"),
-        (.init("x", .string, derivation: "now()"), "make the attribute a Date"),
-        (.init("x", .integer64, derivation: "head.@count"), "no stored to-many"),
-        (.init("x", .double, derivation: "employees.@count"), "make the attribute an integer"),
-        (.init("x", .integer64, derivation: "employees.@sum.salary"), "adds up fractions"),
-        (.init("x", .string, derivation: "employees.@sum.name"), "make both attributes numbers"),
-        (.init("x", .double, derivation: "employees.@sum.department.budget"), "does not have itself"),
-        (.init("x", .string, default: "a", derivation: "name"), "remove the default value"),
-        (.init("x", .string, transient: true, derivation: "name"), "make it stored"),
-        (.init("x", .string, maximumLength: 3, derivation: "name"), "put the rules for values there"),
+        (.init("x", .string, derivation: "employees.name"), "not a stored to-one"),
+        (.init("x", .string, derivation: "head"), "ends at a relationship"),
+        (.init("x", .string, optional: false, derivation: "head.name"), "Make the attribute optional"),
+        (.init("x", .double, optional: false, derivation: "place.size"), "Make the attribute optional"),
+        (.init("x", .integer32, derivation: "canonical:(level)"), "Make both attributes Strings"),
+        (.init("x", .string, derivation: "canonical:(head.name)"), "across a relationship"),
+        (.init("x", .string, derivation: "now()"), "Make the attribute a Date"),
+        (.init("x", .integer64, derivation: "head.@count"), "not a stored to-many"),
+        (.init("x", .double, derivation: "employees.@count"), "Make the attribute an integer"),
+        (.init("x", .integer64, derivation: "employees.@sum.salary"), "a sum of fractional numbers"),
+        (.init("x", .string, derivation: "employees.@sum.name"), "Make both attributes numbers"),
+        (
+            .init("x", .double, derivation: "employees.@sum.department.budget"),
+            "is not one of employees itself"
+        ),
+        (.init("x", .string, default: "a", derivation: "name"), "Remove the default value"),
+        (.init("x", .string, transient: true, derivation: "name"), "Make the attribute stored"),
+        (
+            .init("x", .string, maximumLength: 3, derivation: "name"),
+            "Move the validation rules to that attribute"
+        ),
     ])
     func whatDoesNotFitIsNamed(attribute: AttributeDescription, words: String) throws {
         let issues = Self.issues(attribute)

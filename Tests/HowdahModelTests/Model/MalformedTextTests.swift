@@ -4,7 +4,8 @@ import Testing
 /// Texts that are no model are told with their place.
 @Suite struct MalformedTextTests {
     @Test(arguments: [
-        ("", "no JSON"), ("{", "no JSON"), ("[]", "The text"), ("{\"format\": 1}", "entities is missing"),
+        ("", "The JSON is not valid"), ("{", "The JSON is not valid"), ("[]", "The text"),
+        ("{\"format\": 1}", "entities is missing"),
         ("{\"format\": \"1\", \"entities\": []}", "format"),
         ("{\"format\": 1, \"entities\": [{\"name\": 3}]}", "entities[0].name"),
         ("{\"format\": 1, \"entities\": [{\"name\": null}]}", "entities[0]"),

@@ -195,7 +195,7 @@ import Testing
             #expect(error?.code == .invalidValue)
             #expect(error?.message.contains("Letter.settings") == true)
             #expect(error?.objectURI != nil)
-            for (json, found) in [("null", "null"), ("[1]", "no object")] {
+            for (json, found) in [("null", "null"), ("[1]", "not of type object")] {
                 try store.execute("UPDATE letter SET settings = '\(json)'")
                 let error = await #expect(throws: FetchError.self) {
                     try await store.container.perform { _ = try $0.fetch(Letter.self) }

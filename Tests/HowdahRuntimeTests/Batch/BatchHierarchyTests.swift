@@ -42,7 +42,7 @@ import Testing
                 try set(Worker.self, "friend", "boss")
                 #expect(people.map(\.friend) == [worker, boss, nil])
                 let error = #expect(throws: FetchError.self) { try set(Worker.self, "boss", "SELF") }
-                #expect(error?.message.contains("leads to Boss, and SELF to Worker") == true)
+                #expect(error?.message.contains("refers to Boss, and SELF to Worker") == true)
             }
         }
     }

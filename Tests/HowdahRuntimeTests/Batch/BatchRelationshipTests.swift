@@ -27,7 +27,7 @@ import Testing
                 #expect(found.map(\.department?.name) == ["a", nil, "b"])
             }
             for (wrong, sentence) in [
-                (people.objectIDs[0] as any Sendable, "leads to Department, not to Employee"),
+                (people.objectIDs[0] as any Sendable, "refers to Department and cannot refer to Employee"),
                 ("a", "cannot hold String"), (Optional("a"), "cannot hold String"),
                 (Value.string("a"), "cannot hold String"),
                 (
@@ -64,7 +64,7 @@ import Testing
     @Test func whatCannotBeWrittenIsRefusedByName() async throws {
         try await withTestStore(Company.model()) { container in
             for (name, sentence) in [
-                ("firstNam", "did you mean 'firstName'?"), ("projects", "to-many"),
+                ("firstNam", "Did you mean 'firstName'?"), ("projects", "to-many"),
                 ("heads", "stored in the rows of its destination"), ("location.latitud", "latitud"),
                 ("lastName.first", "no elements"), ("department.name", "ObjectID"), ("", "no property"),
             ] {

@@ -147,7 +147,7 @@ import Testing
                         #expect(error?.code == .validation && error?.issues.count == 1)
                         #expect(error?.issues.first?.entityName == "Employee")
                         #expect(error?.issues.first?.properties == names)
-                        #expect(error?.issues.first?.message.contains("leave such rows out") == true)
+                        #expect(error?.issues.first?.message.contains("Exclude such rows") == true)
                         // A transaction goes on with what it had.
                         #expect(try context.fetchValues(of: \Employee.visits) == [3, 3])
                     }

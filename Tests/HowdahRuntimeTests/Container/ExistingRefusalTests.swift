@@ -55,7 +55,7 @@ import Testing
     private static let refusals: [(change: [String: any Sendable], properties: [String], part: String)] = [
         (["name": String(repeating: "é", count: 21)], ["name"], "20 characters"),
         (["mood": "glad"], ["mood"], "calm, cross"), (["code": "ABCD"], ["code"], "3 characters"),
-        (["price": Decimal(999.995)], ["price"], "2 of them behind the point"),
+        (["price": Decimal(999.995)], ["price"], "2 of them after the point"),
         (["age": 17], ["age"], "grown"), (["low": 2, "high": 1], ["low", "high"], "in_order"),
         (["email": "ada@x"], ["email"], "another object has already"),
         (["code": "A"], ["code"], "another object has already"),

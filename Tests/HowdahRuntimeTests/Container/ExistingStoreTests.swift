@@ -232,7 +232,7 @@ import Testing
                     #expect(changed?.code == .readOnly)
                     #expect(
                         changed?.message.contains(
-                            "Shelf is read-only, because its table has no version column: ALTER TABLE \"public\".\"shelf\" ADD COLUMN "
+                            "Shelf is read-only, because its table has no version column. Run ALTER TABLE \"public\".\"shelf\" ADD COLUMN "
                                 + "\"_version\" bigint NOT NULL DEFAULT 1") == true)
                     #expect(Self.refusal(context) { context.delete(shelf) }?.code == .readOnly)
                     #expect(
@@ -305,7 +305,9 @@ import Testing
                     try context.save()
                     _ = context.insert("Plain")
                     let keyless = try #require(saveError { try context.save() })
-                    #expect(keyless.code == .readOnly && keyless.message.contains("no default to draw from"))
+                    #expect(
+                        keyless.code == .readOnly
+                            && keyless.message.contains("because its key has no default"))
                     context.rollback()
                     _ = context.insert("Tiny")
                     #expect(saveError { try context.save() }?.code == .validation)

@@ -45,7 +45,7 @@ import Testing
         try await Shop.with(Self.table) { shop in
             try await shop.open(Self.model(tagged: tagged)) { container in
                 for (change, property, part) in [
-                    (["price": Decimal(1_000)], "price", "2 of them behind the point"),
+                    (["price": Decimal(1_000)], "price", "2 of them after the point"),
                     (["size": "large"], "size", "4 characters"),
                 ] as [([String: any Sendable], String, String)] {
                     let error = await Self.failure(container, 1_203, change)

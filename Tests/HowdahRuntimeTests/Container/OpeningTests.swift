@@ -160,7 +160,7 @@ import Testing
             ])
             let error = try #require(await Self.openingError(database.url, other))
             let sentences = [
-                "Kept has another fetchIndexes", "Kept.a has another isOptional, type",
+                "Kept differs in fetchIndexes", "Kept.a differs in isOptional, type",
                 "Kept.gone is in the store only",
                 "Kept.here is in the model only", "the entity Old is in the store only",
                 "the entity Young is in the model only",

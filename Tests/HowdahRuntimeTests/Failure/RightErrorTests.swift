@@ -20,7 +20,7 @@ import Testing
             }
             #expect(error?.conflicts.first?.properties == [])
             let text = "\(error.map { "\($0)" } ?? "")"
-            #expect(text.contains("has another version and the same values"), "\(text)")
+            #expect(text.contains("has another version with the same values"), "\(text)")
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
                 employee.firstName = employee.firstName + ""
             }
         }
-        #expect(log.entries.filter { $0.message.contains("unsaved") }.isEmpty)
+        #expect(log.entries.filter { $0.message.contains("Unsaved changes") }.isEmpty)
     }
 
     /// A message that quotes a row, of a class whose messages are of names only as long as no value is known.
@@ -161,7 +161,8 @@ import Testing
                 }
             }
             #expect(runs.value == 1)
-            #expect(error?.code == .conflict && error?.message.contains("Give perform an isolation") == true)
+            #expect(
+                error?.code == .conflict && error?.message.contains("Pass an isolation to perform") == true)
             #expect(try store.storedNames().filter { $0 == "Order" }.count == 1)
         }
     }

@@ -49,8 +49,10 @@ import Testing
         let spine = try Self.spine(Self.push)
         #expect(spine.findings == [])
         let page = try Self.page("life-of-a-save")
-        let names = try #require(page.firstMatch(of: /`Child\/PushPipeline\.swift`: ([a-z, ]+)\./)?.1)
-        let stages = names.split(separator: ", ").enumerated().map { Spine.Stage("\($0 + 1)", $1) }
+        let names = try #require(page.firstMatch(of: /`Child\/PushPipeline\.swift`: ([a-z`, ]+)\./)?.1)
+        let stages = names.replacing("`", with: "").split(separator: ", ").enumerated().map {
+            Spine.Stage("\($0 + 1)", $1)
+        }
         #expect(stages.count == 7)
         #expect(spine.stages == stages && spine.elsewhere == [])
     }

@@ -56,7 +56,7 @@ import Testing
                 #expect(error?.code == .schemaMismatch && error?.underlying?.sqlState == "42703")
                 let message = error?.message ?? ""
                 #expect(message.contains("column visits of the table employee"), "\(message)")
-                #expect(message.contains("which holds Employee.visits, is no longer there"), "\(message)")
+                #expect(message.contains("which stores Employee.visits, no longer exists"), "\(message)")
                 #expect(message.contains("Alter it back"), "\(message)")
             }
             try await container.perform { context in
@@ -75,7 +75,7 @@ import Testing
             }
             #expect(error?.code == .schemaMismatch)
             #expect(
-                error?.message.contains("table room of Room is no longer there") == true,
+                error?.message.contains("table room of Room no longer exists") == true,
                 "\(error?.message ?? "")")
         }
     }

@@ -12,11 +12,11 @@ import Testing
         let set = await #expect(throws: FetchError.self) {
             try await Spare.withDeleted { part, _ in part["name"] = "x" }
         }
-        #expect(Self.text(set).contains("was changed after a save or another user had deleted it"))
+        #expect(Self.text(set).contains("was changed after a save or another session had deleted it"))
         let given = await #expect(throws: FetchError.self) {
             try await Spare.withDeleted { part, context in context.insert("Part")["whole"] = part }
         }
-        #expect(Self.text(given).contains("given to Part.whole after a save"))
+        #expect(Self.text(given).contains("assigned to Part.whole after a save"))
     }
 
     @Test func deletingOnceMoreIsNothing() async throws {

@@ -21,7 +21,9 @@ import Testing
                 #expect(context.registeredObject(for: id) == nil)
                 #expect(try Self.people(context) == 1)
                 let error = #expect(throws: FetchError.self) { _ = try context.existingObject(with: id) }
-                #expect(error?.code == .objectNotFound && error?.message.contains("never saved") == true)
+                #expect(
+                    error?.code == .objectNotFound
+                        && error?.message.contains("was deleted before it was saved") == true)
                 context.delete(kept)
                 #expect(!context.hasChanges)
                 let statements = store.container.statementLog.count

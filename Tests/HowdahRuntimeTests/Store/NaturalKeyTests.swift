@@ -80,7 +80,7 @@ import Testing
                     let error = #expect(throws: FetchError.self) {
                         _ = try context.object("City", naturalKey: wrong, "Ulm")
                     }
-                    #expect(error?.message.contains("City.country leads to Country") == true)
+                    #expect(error?.message.contains("City.country refers to Country") == true)
                 }
             }
         }

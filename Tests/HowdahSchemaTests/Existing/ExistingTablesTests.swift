@@ -38,7 +38,7 @@ struct ExistingTablesTests {
     }
 
     @Test(arguments: [
-        ("CREATE TABLE other ()", "thing: there is no such table"),
+        ("CREATE TABLE other ()", "thing: this table for the entity Thing does not exist"),
         ("CREATE VIEW thing AS SELECT 1 AS id", "thing: this is a view"),
         (
             "CREATE TABLE thing (a int, b int, PRIMARY KEY (a, b))",
@@ -48,11 +48,11 @@ struct ExistingTablesTests {
         ("CREATE TABLE thing (id text PRIMARY KEY)", "thing.id: the key is text"),
         (
             "CREATE TABLE thing (nr int PRIMARY KEY)",
-            "thing.id: there is no such column for the key: set howdah.key to \"nr\""
+            "thing.id: this column for the key does not exist. Set howdah.key to \"nr\""
         ),
         (
             "CREATE TABLE thing (x text)",
-            "thing.id: there is no such column for the key: ALTER TABLE \"public\".\"thing\" ADD"
+            "thing.id: this column for the key does not exist. To add a key, run ALTER TABLE \"public\".\"thing\" ADD"
         ),
         ("CREATE TABLE thing (id int NOT NULL)", "thing.id: the key is not unique"),
         ("CREATE TABLE thing (id int UNIQUE)", "thing.id: the key allows NULL"),
@@ -85,7 +85,7 @@ struct ExistingTablesTests {
         ("a name", .attribute("a", .string), nil), ("a mood", .attribute("a", .string), nil),
         ("a mail", .attribute("a", .string), nil), ("a varchar(90)", .attribute("a", .uri), nil),
         ("a text COLLATE loose", .attribute("a", .string), "nondeterministic"),
-        ("a int", .attribute("a", .string), "the type is integer, and Thing.a is stored as text"),
+        ("a int", .attribute("a", .string), "the type is integer, but Thing.a is stored as text"),
         ("a smallint", .attribute("a", .integer64), nil), ("a bigint", .attribute("a", .integer32), "bigint"),
         ("a smallint", .attribute("a", .integer32), "smallint"), ("a real", .attribute("a", .double), "real"),
         ("a numeric(12, 2)", .attribute("a", .decimal), nil), ("a timestamptz", .attribute("a", .date), nil),
@@ -96,9 +96,9 @@ struct ExistingTablesTests {
         ("a text[]", .attribute("a", .array(of: .string)), nil),
         ("a varchar[]", .attribute("a", .array(of: .string)), "character varying[]"),
         ("a int[]", .attribute("a", .array(of: .integer32)), nil),
-        ("a text NOT NULL", .attribute("a", .string), "NOT NULL, and Thing.a may be nil"),
-        ("a text", .attribute("a", .string, optional: false), "NULL is allowed, and Thing.a is required"),
-        ("b text", .attribute("a", .string), "there is no such column for Thing.a"),
+        ("a text NOT NULL", .attribute("a", .string), "NOT NULL, but Thing.a can be nil"),
+        ("a text", .attribute("a", .string, optional: false), "NULL is allowed, but Thing.a is required"),
+        ("b text", .attribute("a", .string), "this column for Thing.a does not exist"),
         ("a int GENERATED ALWAYS AS (1) STORED", .attribute("a", .integer32), nil),
     ])
     func columnsThatHoldTheValuesAreTaken(
@@ -145,10 +145,11 @@ struct ExistingTablesTests {
                     ], userInfo: [MappingKey.key: "id"]),
             ])
         for words in [
-            "thing.lock: the version is text", "thing.must: NOT NULL without a default",
+            "thing.lock: the version is text", "thing.must: it is NOT NULL without a default",
             "thing.made: the column is generated",
-            "thing.gone: there is no such column", "thing: name of Thing is unique in the model only",
-            "thing.late: thing_late_fkey says ON DELETE CASCADE",
+            "thing.gone: this column for Thing.gone does not exist",
+            "thing: name of Thing is unique only in the model",
+            "thing.late: thing_late_fkey has ON DELETE CASCADE",
             "ALTER TABLE \"public\".\"thing\" ALTER CONSTRAINT \"thing_late_fkey\" DEFERRABLE",
         ] { #expect(found.differences.contains { $0.contains(words) }, "\(words)\n\(found.differences)") }
         #expect(found.differences.count == 7, "\(found.differences)")
@@ -177,7 +178,11 @@ struct ExistingTablesTests {
         let found = try Self.compared(
             "CREATE TABLE thing (id int PRIMARY KEY)",
             [Self.entity(), EntityDescription("Toy", superentity: "Thing")])
-        #expect(found.differences.count == 1 && found.differences[0].contains("says the entity of each row"))
+        #expect(
+            found.differences.count == 1
+                && found.differences[0].contains(
+                    "lacks this column, which names the entity of each row of Thing")
+        )
     }
 
     @Test func referencesLeadToTheKey() throws {
@@ -193,7 +198,7 @@ struct ExistingTablesTests {
             ])
         #expect(
             found.differences.count == 1
-                && found.differences[0].contains("thing_owner_fkey leads to owner(nr)"))
+                && found.differences[0].contains("thing_owner_fkey references owner(nr)"))
     }
 
     @Test func linksAreComparedToo() throws {
@@ -221,8 +226,8 @@ struct ExistingTablesTests {
             entities("v"))
         for words in [
             "thing_tag.tag_id: NULL is allowed", "thing_tag.thing_id: the type is text",
-            "thing_tag: a link could be there twice",
-            "thing_tag.at: NOT NULL", "thing_tag.tag_id: no foreign key with ON DELETE CASCADE",
+            "thing_tag: a link could occur twice",
+            "thing_tag.at: it is NOT NULL", "thing_tag.tag_id: no foreign key with ON DELETE CASCADE",
             "thing_tag.thing_id: no foreign key with ON DELETE CASCADE",
         ] { #expect(bad.differences.contains { $0.hasPrefix(words) }, "\(words)\n\(bad.differences)") }
         let good = try Self.compared(

@@ -89,7 +89,7 @@ import Testing
             let examples = wrong.map { "Shelf \($0)" }.joined(separator: ", ")
             let message = error?.message ?? ""
             #expect(
-                message.contains("Shelf.boxes is to have \(bounds.text): \(wrong.count) object"), "\(message)"
+                message.contains("Shelf.boxes must have \(bounds.text): \(wrong.count) object"), "\(message)"
             )
             #expect(message.contains("(\(examples))"), "\(examples): \(message)")
             try await PersistentContainer.open(database.url, model: old).close()

@@ -102,7 +102,7 @@ import Testing
             }
             #expect(error?.code == .invalidMapping, "\(name)")
             #expect(
-                error?.message.contains("Crate.shelf must have an object, and its expression gives it none.")
+                error?.message.contains("Crate.shelf needs an object, but its expression evaluates to none.")
                     == true,
                 "\(name): \(error?.message ?? "")")
         }

@@ -121,7 +121,7 @@ import Testing
         for links in [[("a", "b"), ("b", "c")], [("a", "b"), ("c", "b")], [("b", "c"), ("a", "b")]] {
             let error = await #expect(throws: StoreError.self) { _ = try await Self.mates(form, links) }
             #expect(
-                error?.message.contains("P.mate leads to one object at most, and there are several") == true,
+                error?.message.contains("P.mate refers to at most one object, but there are several") == true,
                 "\(String(describing: error))")
         }
     }

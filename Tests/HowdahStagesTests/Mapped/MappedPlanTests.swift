@@ -25,7 +25,7 @@ import Testing
             "TrackToTrack: Track → Track: artists",
             "TrackToArtist: Track → Artist: relationships by ArtistPolicy",
             "TrackToArtist: Track → Artist: validation by ArtistPolicy", "derived Album.trackCount",
-            "Artist.name is unique", "Cover.album leads to album", "the tables of the old model are removed",
+            "Artist.name is unique", "Cover.album refers to album", "the tables of the old model are removed",
         ].map { try #require(reasons.firstIndex(of: $0), "\($0): \(reasons)") }
         #expect(passes == passes.sorted())
         #expect(plan.lockedTables == ["album", "scratch", "track"])

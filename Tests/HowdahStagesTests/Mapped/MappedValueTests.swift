@@ -138,10 +138,11 @@ import Testing
     /// What cannot be held is an error that names property and object, by both.
     @Test(arguments: ShelfStore.Way.allCases) func whatDoesNotFitIsNamed(_ way: ShelfStore.Way) async throws {
         let cases: [(ShelfStore.Computed, String)] = [
-            (.init("$source.w * 2", .integer64), "too large to be computed"),
-            (.init("$source.d * 1e300", .double), "too large to be computed"),
-            (.init("$source.d / 2", .integer64), "round it by trunc:"),
-            (.init("$source.w", .integer16), "outside of"), (.init("$source.d", .float), "outside of"),
+            (.init("$source.w * 2", .integer64), "too large to compute"),
+            (.init("$source.d * 1e300", .double), "too large to compute"),
+            (.init("$source.d / 2", .integer64), "Round it with trunc:"),
+            (.init("$source.w", .integer16), "outside the range of"),
+            (.init("$source.d", .float), "outside the range of"),
         ]
         for (computed, words) in cases {
             let error = await #expect(throws: StoreError.self, "\(computed.format)") {

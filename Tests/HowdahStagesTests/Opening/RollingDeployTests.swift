@@ -71,12 +71,12 @@ import Testing
             for program in [old, restarted] {
                 let answer = program.ask("D-OLD4")
                 #expect(
-                    answer.contains("was migrated since this program opened it")
-                        && answer.contains("Aircraft.flightData is gone"), "\(answer)")
+                    answer.contains("was migrated after this program opened it")
+                        && answer.contains("Aircraft.flightData was removed"), "\(answer)")
             }
             let late = try OldProgram(store.url, Logbook.V1.model).answer()
             #expect(late.hasPrefix("refused: the store cannot be used (incompatibleModel)"), "\(late)")
-            #expect(late.contains("Aircraft.flightData is gone"), "\(late)")
+            #expect(late.contains("Aircraft.flightData was removed"), "\(late)")
             #expect(try store.sql.value("SELECT count(*)::text FROM aircraft") == "9")
             #expect(try await store.boundary() == 2)
         }
@@ -122,7 +122,7 @@ import Testing
             }
             await old.close()
             #expect(error?.code == .incompatibleModel)
-            #expect(error?.message.contains("Person.kind is new and is required, without a default") == true)
+            #expect(error?.message.contains("Person.kind is new and is required without a default") == true)
             #expect(error?.underlying?.column == "kind")
         }
     }

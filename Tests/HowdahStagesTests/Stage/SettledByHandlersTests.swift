@@ -85,7 +85,7 @@ import Testing
                 })
         }
         #expect(
-            error?.message.contains("Person.kind is required and there is no value for it: 2 objects") == true
+            error?.message.contains("Person.kind is required but has no value: 2 objects") == true
         )
     }
 

@@ -28,7 +28,9 @@ import Testing
                 store, Array(Logbook.Plan.stages.dropFirst()), to: Logbook.V4.model)
             #expect(message.hasPrefix("The store has a version that no stage lists ("))
             #expect(
-                message.contains("The nearest listed version is V2; from there to the store: Flight removed"),
+                message.contains(
+                    "The nearest listed version is V2. The differences from there to the store: Flight removed"
+                ),
                 "\(message)")
         }
     }
@@ -39,7 +41,7 @@ import Testing
                 store, Array(Logbook.Plan.stages.prefix(2)), to: Logbook.V4.model)
             #expect(
                 message.contains(
-                    "add a stage that does. The nearest listed version is V3; from there to it: "))
+                    "The nearest listed version is V3. The differences from there to the requested model: "))
         }
     }
 
@@ -71,7 +73,7 @@ import Testing
                 try await store.open(options: options).close()
             }
             #expect(
-                error?.message.contains("somebody altered it. Restore it") == true,
+                error?.message.contains("The record was changed. Restore it") == true,
                 "\(String(describing: error))")
         }
     }
@@ -81,7 +83,7 @@ import Testing
             let checksums = try Logbook.versions.map { try $0.model.versionChecksum }
             let message = try await Self.message(
                 store, [LightweightMigrationStage(Array(checksums.prefix(3)))], to: Logbook.V3.model)
-            #expect(message.contains("of which only the checksum is known"), "\(message)")
+            #expect(message.contains("but only its checksum is known"), "\(message)")
             // The store has the first, the container the second.
             var options = StoreOptions()
             options.stagedMigrationManager = StagedMigrationManager([

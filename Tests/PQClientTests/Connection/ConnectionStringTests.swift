@@ -31,7 +31,7 @@ import Testing
 
     @Test func anUnknownOptionIsNamed() {
         let error = error("postgres://localhost/shop?pool=3")
-        #expect(error?.message.contains("no option \"pool\"") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("an unknown option \"pool\"") == true, "\(String(describing: error))")
     }
 
     @Test func anUnescapedAtSignIsExplained() {

@@ -80,16 +80,17 @@ struct Demo {
         let sentence =
             "\(Format.count(tally.inserted, "object")) inserted, \(Format.count(tally.changed)) changed, "
             + "\(Format.count(tally.deleted)) deleted"
-        return sentence + (tally.isEmpty ? ": the store had all of it already." : ".")
+        return sentence + (tally.isEmpty ? ": the store already had everything." : ".")
     }
 
     private func stay(_ cluster: LocalCluster?) {
         guard let cluster else {
             return Screen.line(
-                "  The store stays. Run the demo again with it, or DROP SCHEMA \(arguments.schema) CASCADE.")
+                "  The store remains. Run the demo again with it, or remove it with DROP SCHEMA \(arguments.schema) CASCADE."
+            )
         }
         guard arguments.stays else { return }
-        Screen.heading("The server stays until you press Return")
+        Screen.heading("The server runs until you press Return")
         Screen.line("  psql '\(cluster.url())'")
         Screen.line(
             "  SELECT name, sizes_installed_kilobytes FROM \(arguments.schema).package WHERE is_installed LIMIT 10;"

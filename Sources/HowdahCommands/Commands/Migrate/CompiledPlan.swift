@@ -26,7 +26,7 @@ struct CompiledPlan: Sendable {
         let versions = try path().versions
         guard let version = versions.first(where: { $0.name == name }), let model = version.model else {
             throw CommandError(
-                "There is no version \"\(name)\"; there is \(versions.map(\.name).joined(separator: ", ")).",
+                "Unknown version \"\(name)\". Use one of these: \(versions.map(\.name).joined(separator: ", ")).",
                 code: "unknownVersion", status: CommandError.usage)
         }
         return model

@@ -14,7 +14,7 @@ struct DriftReport {
         if json { return try Output.write(json: drift) }
         let lines =
             (drift.differences.isEmpty ? [fine] : drift.differences.map { "! \($0)" })
-            + drift.additions.map { "  beside the model: \($0)" }
+            + drift.additions.map { "  not in the model: \($0)" }
         try Output.write(lines.map(\.printable).joined(separator: "\n"))
     }
 }

@@ -6,21 +6,22 @@ struct LockPatience: ParsableArguments {
     @Option(
         name: .customLong("lock-timeout"),
         help: ArgumentHelp(
-            "How long one try waits for a table's lock, while others queue behind it; 2 where none is given.",
+            "The time that one try waits for a table's lock while other sessions queue. Defaults to 2 seconds.",
             valueName: "seconds"))
     var timeout: Double?
 
     @Option(
         name: .customLong("lock-budget"),
         help: ArgumentHelp(
-            "How long all tries may take, the wait for another migration included; 60 where none is given.",
+            "The time limit of all tries, including the wait for another migration. Defaults to 60 seconds.",
             valueName: "seconds"))
     var budget: Double?
 
     func validate() throws {
         for (name, seconds) in [("--lock-timeout", timeout), ("--lock-budget", budget)] {
             if let seconds, !(seconds >= 0.001 && seconds < 1_000_000) {
-                throw ValidationError("\(name) is a number of seconds from 0.001, below 1000000.")
+                throw ValidationError(
+                    "\(name) is out of range. Use a number of seconds from 0.001, below 1000000.")
             }
         }
     }

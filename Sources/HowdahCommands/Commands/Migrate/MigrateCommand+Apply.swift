@@ -8,16 +8,17 @@ extension MigrateCommand {
     struct Apply: AsyncMigrationCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Makes the store, or migrates it to the model; each stage in one transaction, unless --defer is given.",
+                "Creates the store or migrates it to the model, each stage in one transaction unless --defer is given.",
             discussion: """
-                How far it is, is told on standard error. SIGINT and SIGTERM cancel the statement that runs, and what the \
-                stage did is rolled back. To an earlier version leads only what loses nothing, or is confirmed.
+                Progress is printed to standard error. SIGINT and SIGTERM cancel the running statement, and the \
+                stage is rolled back. A migration to an earlier version must lose nothing, or you must confirm the \
+                loss.
                 """)
 
         @OptionGroup var target: MigrationTarget
         @OptionGroup var patience: LockPatience
 
-        @Flag(help: "Tells nothing about how far it is.")
+        @Flag(help: "Prints no progress.")
         var quiet = false
 
         var json: Bool { target.json }
@@ -41,10 +42,12 @@ extension MigrateCommand {
             guard let plan else { return try await make(model) }
             for warning in plan.stages.flatMap(\.plan.warnings) { Output.tell("warning: \(warning)") }
             if target.json { return try Output.write(json: outcome(plan, model, pending)) }
-            let rest = pending > 0 ? "; \(pending) more for howdah migrate finish" : ""
+            let rest =
+                pending > 0
+                ? "; \(pending.counted("step is", "steps are")) left for howdah migrate finish" : ""
             guard !plan.stages.isEmpty else {
                 return try Output.write(
-                    "The store has the model already" + (pending > 0 ? rest : "."))
+                    "The store already has the model" + (pending > 0 ? rest : "."))
             }
             let steps = plan.stages.reduce(0) { $0 + $1.plan.steps.count } - pending
             let changes = plan.stages.reduce(0) { $0 + $1.plan.changes.count }
@@ -62,7 +65,7 @@ extension MigrateCommand {
             if target.json {
                 return try Output.write(json: outcome(isMade ? nil : StagedMigrationPlan(), model, 0))
             }
-            try Output.write(isMade ? "made" : "The store has the model already.")
+            try Output.write(isMade ? "created" : "The store already has the model.")
         }
 
         private func outcome(

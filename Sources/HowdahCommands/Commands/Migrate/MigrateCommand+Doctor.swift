@@ -8,27 +8,29 @@ extension MigrateCommand {
     struct Doctor: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Looks at a store and its server for what hinders programs or migrations; changes nothing.",
+                "Checks a store and its server for problems of programs or migrations, and changes nothing.",
             discussion: """
-                The version nearest to the store among those of --model or --plan, rows and ids, what --role may do, invalid \
-                indexes and other remains, versions of collations, settings of the server, long transactions. Exit status 2 \
-                where there is a warning or a problem.
+                The command reports the version of --model or --plan that is nearest to the store. It checks rows \
+                and ids, the rights of --role, invalid indexes and other remains, versions of collations, settings \
+                of the server, and long transactions. The exit status is 2 if there is a warning or a problem.
                 """)
 
         @OptionGroup var address: StoreAddress
 
         @Option(
             name: .customLong("model"),
-            help: ArgumentHelp("Models whose versions the store may have; once for each.", valueName: "path"))
+            help: ArgumentHelp(
+                "A model whose versions the store may have. Repeat the option for each model.",
+                valueName: "path"))
         var paths: [String] = []
 
         @Option(
             name: .customLong("plan"),
-            help: ArgumentHelp("A plan whose versions it may have.", valueName: "file"))
+            help: ArgumentHelp("A plan whose versions the store may have.", valueName: "file"))
         var planPath: String?
 
         @Option(
-            help: ArgumentHelp("A role that is to read and write objects, and no more.", valueName: "name"))
+            help: ArgumentHelp("A role that only needs to read and write objects.", valueName: "name"))
         var role: String?
 
         @Flag(help: "Prints JSON.")

@@ -7,24 +7,24 @@ import PQClient
 extension MigrateCommand {
     struct Finish: MigrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Does what a deferred migration has left, while the store is in use.",
+            abstract: "Runs the remaining steps of a deferred migration while the store is in use.",
             discussion: """
-                How far it is, and whom it waits for, is told on standard error. SIGINT and SIGTERM cancel the statement that \
-                runs; what was done stays. Exit status: 0 nothing is left; 2 there is more to do; 4 rows of the store, or what \
-                others made on its tables, do not allow some of it, and the rest was done; 5 another program works on the \
-                store, or a table could not be locked in time.
+                Progress, and the sessions that block it, are printed to standard error. SIGINT and SIGTERM cancel \
+                the running statement, and completed steps stay. Exit status: 0 nothing is left; 2 steps are left; 4 \
+                rows of the store, or objects that another program created on its tables, prevent some steps, and \
+                the others are done; 5 another program works on the store, or a table could not be locked in time.
                 """)
 
         @OptionGroup var address: StoreAddress
         @OptionGroup var patience: LockPatience
 
-        @Flag(help: "Does one step only.")
+        @Flag(help: "Runs only one step.")
         var one = false
 
         @Flag(help: "Prints JSON.")
         var json = false
 
-        @Flag(help: "Tells nothing about how far it is.")
+        @Flag(help: "Prints no progress.")
         var quiet = false
 
         /// What is printed with --json.
@@ -37,7 +37,9 @@ extension MigrateCommand {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
                 guard try StoreRecord(in: address.schema, on: connection) != nil else {
-                    throw CommandError("There is no store in schema '\(address.schema)'.", code: "notAStore")
+                    throw CommandError(
+                        "The schema '\(address.schema)' has no store. Check --database and --schema.",
+                        code: "notAStore")
                 }
                 var options = MigrationOptions()
                 patience.apply(to: &options)
@@ -60,7 +62,7 @@ extension MigrateCommand {
             if json {
                 try Output.write(json: Report(pending: pending))
             } else {
-                let heading = pending.isEmpty ? "finished" : "\(pending.count) more to do"
+                let heading = pending.isEmpty ? "finished" : "\(pending.count.counted("step", "steps")) left"
                 try Output.write(
                     ([heading] + pending.map { "… \($0)".printable }).joined(separator: "\n"))
             }
@@ -73,13 +75,13 @@ extension MigrateCommand {
         ) -> String {
             let done = before.filter { step in !left.contains { $0.number == step.number } }
             let heading =
-                "\(done.count.counted("step", "steps")) done, \(left.count) pending; "
-                + (left.isEmpty ? "the migration is finished." : "howdah migrate finish goes on.")
+                "\(done.count.counted("step", "steps")) done, \(left.count) pending. "
+                + (left.isEmpty ? "The migration is finished." : "Run howdah migrate finish to continue.")
             return
                 ([heading]
                 + halfBuilt.map {
-                    "The half-built index \($0) could not be dropped, as another transaction was in the way; it is of no use "
-                        + "and kept up with every write until howdah migrate finish begins it anew."
+                    "The half-built index \($0) could not be dropped because of another transaction. It has no use, but every "
+                        + "write updates it. Run howdah migrate finish to build it again."
                 } + done.map { "done     \($0.step.reason)" }
                 + left.map { "pending  \($0.step.reason)" })
                 .joined(separator: "\n")

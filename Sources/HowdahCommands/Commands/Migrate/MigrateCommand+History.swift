@@ -8,7 +8,7 @@ extension MigrateCommand {
     struct History: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Lists what was done to the store, the first first: stage, checksums, start, duration, host, role."
+                "Lists the migrations of the store, oldest first: stage, checksums, start, duration, host, role."
         )
 
         @OptionGroup var address: StoreAddress
@@ -22,12 +22,14 @@ extension MigrateCommand {
                 defer { connection.close() }
                 try MigrateCommand.limitLockWait(on: connection)
                 guard try StoreRecord(in: address.schema, on: connection) != nil else {
-                    throw CommandError("There is no store in schema '\(address.schema)'.", code: "notAStore")
+                    throw CommandError(
+                        "The schema '\(address.schema)' has no store. Check --database and --schema.",
+                        code: "notAStore")
                 }
                 return try LedgerEntry.all(in: address.schema, on: connection)
             }
             if json { return try Output.write(json: entries) }
-            if entries.isEmpty { return try Output.write("Nothing was migrated yet.") }
+            if entries.isEmpty { return try Output.write("The store was not migrated yet.") }
             for entry in entries {
                 let who = [entry.role, entry.host].compactMap { $0 }.joined(separator: "@")
                 let seconds = String(format: "%.3f s", entry.seconds)

@@ -6,13 +6,14 @@ import PQClient
 extension MigrateCommand {
     struct Lint: MigrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Names the steps that hold up or break programs, each with what avoids it.",
+            abstract: "Reports the steps that block or break programs, and how to avoid that.",
             discussion: """
-                Of the steps that the store needs; or, with --from and without a database, of those between two versions. \
-                Each is judged by when it runs: what --defer puts off is safe, or a note. After the steps: what programs of the \
-                version before are refused, running and when they start again, and what has to be confirmed by name. \
-                Exit status 2 where there is a warning. Steps that depend on the number of rows are notes where the \
-                server knows that there are few.
+                The command checks the steps that the store needs or, with --from and without a database, the steps \
+                between two versions. Each step is judged by when it runs: steps that --defer postpones are safe, or \
+                notes. After the steps, the command reports how programs of the previous version fail, while they \
+                run and when they start again, and the drops that you must confirm by name. The exit status is 2 if \
+                there is a warning. Steps that depend on the number of rows are notes if the server knows that there \
+                are few.
                 """)
 
         @OptionGroup var target: MigrationTarget
@@ -21,16 +22,16 @@ extension MigrateCommand {
 
         @Option(
             name: .customLong("from"),
-            help: ArgumentHelp("The version to begin with, instead of the store's.", valueName: "version"))
+            help: ArgumentHelp("The version to start from, instead of the store's.", valueName: "version"))
         var from: String?
 
-        @Flag(help: "Fails for notes, too.")
+        @Flag(help: "Fails for notes as well.")
         var strict = false
 
         func validate() throws {
             if from != nil, target.allDropsToken != nil {
                 throw ValidationError(
-                    "--confirm-all-drops is about a store; with --from, name each with --confirm-drop.")
+                    "--confirm-all-drops needs a store. With --from, name each drop with --confirm-drop.")
             }
         }
 
@@ -39,12 +40,14 @@ extension MigrateCommand {
             guard let findings else {
                 return try Output.write(
                     target.json
-                        ? "[]" : "There is no store; howdah migrate apply makes one, which holds up nobody.")
+                        ? "[]"
+                        : "The store does not exist, so nothing can be blocked. Run howdah migrate apply to create the store."
+                )
             }
             if target.json {
                 try Output.write(json: findings)
             } else if findings.isEmpty {
-                try Output.write("Nothing holds up or breaks programs.")
+                try Output.write("Nothing blocks or breaks programs.")
             } else {
                 for finding in findings {
                     let place = finding.step.map { "step \($0)" } ?? "stage"
@@ -71,7 +74,7 @@ extension MigrateCommand {
             let versions = try route.storedModel().map { VersionBefore(of: $0, with: route.target).findings }
             return findings + (versions ?? [])
                 + PlanLint.confirmations(
-                    unconfirmed, "the store holds values of it, which the migration drops")
+                    unconfirmed, "the migration drops its values, and the store has some")
         }
 
         private func findings(from name: String) throws -> [LintFinding]? {
@@ -79,7 +82,7 @@ extension MigrateCommand {
                 let versions = try target.versions()
                 guard let source = versions.first(where: { $0.name == name }) else {
                     throw CommandError(
-                        "There is no version \"\(name)\"; there is \(versions.map(\.name).joined(separator: ", ")).",
+                        "Unknown version \"\(name)\". Use one of these: \(versions.map(\.name).joined(separator: ", ")).",
                         code: "unknownVersion", status: CommandError.usage)
                 }
                 let model = try target.model()
@@ -106,7 +109,7 @@ extension MigrateCommand {
                 return findings + VersionBefore(of: source.model, with: model).findings
                     + PlanLint.confirmations(
                         losses.map { ($0.stage, $0.loss.place) },
-                        "the migration drops its values, and asks for a word if the store holds any")
+                        "the migration drops its values, and needs a confirmation if the store has any")
             }
         }
     }

@@ -9,38 +9,40 @@ extension MigrateCommand {
         static let configuration = CommandConfiguration(
             abstract: "Adds a stage to a plan file, from one version of a model to another.",
             discussion: """
-                The plan is made where there is none; what it has stays as it is. What inference makes of the stage is \
-                told: where it refuses, the stage is written all the same, for handlers and confirmedDrops to be added, \
-                and the exit status is 3.
+                The plan is created if it does not exist; its other stages stay unchanged. The command prints the \
+                inferred changes of the stage. If they cannot be inferred, the stage is still written, so that you \
+                can add handlers and confirmedDrops, and the exit status is 3.
                 """)
 
-        @Option(name: .customLong("plan"), help: ArgumentHelp("The YAML file.", valueName: "file"))
+        @Option(
+            name: .customLong("plan"), help: ArgumentHelp("The YAML file of the plan.", valueName: "file"))
         var planPath: String
 
         @Option(name: .customLong("model"), help: ModelChoice.pathHelp)
         var path: String
 
-        @Option(help: ArgumentHelp("The version that the stage begins with.", valueName: "version"))
+        @Option(help: ArgumentHelp("The version that the stage migrates from.", valueName: "version"))
         var from: String
 
         @Option(
             help: ArgumentHelp(
-                "The version that it leads to; the current one where none is given.", valueName: "version"))
+                "The version that the stage migrates to. Defaults to the current one.", valueName: "version"))
         var to: String?
 
         @Option(
             name: .customLong("from-model"),
-            help: ArgumentHelp("The model of the first version, where it is another file.", valueName: "path")
+            help: ArgumentHelp("The model of the first version, if it is another file.", valueName: "path")
         )
         var fromPath: String?
 
-        @Option(help: "What plans and the ledger call the stage.")
+        @Option(help: "The label of the stage in plans and in the ledger.")
         var label: String?
 
         @Option(
             name: .customLong("confirm-drop"),
             help: ArgumentHelp(
-                "An entity or Entity.property whose values may go; once for each.", valueName: "name"))
+                "An entity or Entity.property whose values may be dropped. Repeat the option for each.",
+                valueName: "name"))
         var confirmedDrops: [String] = []
 
         @Flag(help: "Prints JSON.")
@@ -61,7 +63,7 @@ extension MigrateCommand {
                 let (second, new) = try version(to, of: path, beside: url)
                 guard old.versionChecksum != new.versionChecksum else {
                     throw CommandError(
-                        "\(first.name) and \(second.name) are the same to a store: no stage is needed between them."
+                        "\(first.name) and \(second.name) are equal for a store, so they need no stage. Choose two different versions."
                     )
                 }
                 let unknown = DropConfirmations(confirmedDrops, along: [old, new]).unknown

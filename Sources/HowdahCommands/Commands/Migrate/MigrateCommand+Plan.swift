@@ -7,10 +7,11 @@ extension MigrateCommand {
     struct Plan: MigrationCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Prints the steps that the store needs, with their SQL, locks and about how many rows; changes nothing.",
+                "Prints the steps that the store needs, with their SQL, locks and approximate row counts; changes nothing.",
             discussion: """
-                Where there is no store, they are those that make it. What a deferred migration has left is done before, and is \
-                listed. What has to be confirmed by name, since the store holds values of it, is at the end. Exit status 2 where there is something to do, or work is pending that the store relies on.
+                If there is no store, the steps create it. Remaining steps of a deferred migration run first, and \
+                are listed. Drops that you must confirm by name, because the store has such values, are at the end. \
+                The exit status is 2 if there are steps, or if work is pending that the store relies on.
                 """
         )
 
@@ -50,15 +51,15 @@ extension MigrateCommand {
             var text: String {
                 let left = pending.map { "… \($0)".printable }
                 guard let first = stages.first else {
-                    return (["The store has the model already."] + left).joined(separator: "\n")
+                    return (["The store already has the model."] + left).joined(separator: "\n")
                 }
                 let plan =
                     stages.count == 1 && first.label.isEmpty
                     ? first.plan.description : StagedMigrationPlan(stages: stages).description
                 let heading =
-                    "first, what an earlier migration left: \(left.count.counted("step", "steps"))"
+                    "first, \(left.count.counted("step", "steps")) left by an earlier migration:"
                 let dropped =
-                    "\(givenUp.count.counted("step", "steps")) that an earlier migration left \(givenUp.count == 1 ? "is" : "are") given up: "
+                    "\(givenUp.count.counted("step", "steps")) left by an earlier migration \(givenUp.count == 1 ? "is" : "are") not needed: "
                     + givenUp.map(\.step.reason).joined(separator: ", ").printable
                 return
                     ((givenUp.isEmpty ? [] : [dropped]) + (left.isEmpty ? [] : [heading] + left) + [plan]

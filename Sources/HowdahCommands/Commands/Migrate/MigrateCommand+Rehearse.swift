@@ -7,12 +7,14 @@ import PQClient
 extension MigrateCommand {
     struct Rehearse: MigrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Does the whole migration in one transaction, undoes it, and tells what it took.",
+            abstract:
+                "Runs the whole migration in one transaction, rolls it back, and reports durations, rows and locks.",
             discussion: """
-                On a copy of the database with --clone, or with --live on the store itself, whose tables it locks as the \
-                migration does, all stages together, until it is done or --budget is spent. Exit status 2 where rows do \
-                not fit, or it came to no end. Handlers are told (ManagedObjectContext.isRehearsal; in SQL, howdah.rehearsal \
-                is on) and cancelled when the budget is spent. With --defer, what is done later is rehearsed, too.
+                With --clone, the rehearsal runs on a copy of the database. With --live, it runs on the store itself \
+                and locks its tables as the migration does, for all stages together, until it is done or --budget is \
+                spent. The exit status is 2 if rows do not fit, or if the rehearsal did not end. Handlers can detect \
+                a rehearsal (ManagedObjectContext.isRehearsal; in SQL, howdah.rehearsal is on), and are cancelled \
+                when the budget is spent. With --defer, the deferred steps are rehearsed as well.
                 """)
 
         @OptionGroup var target: MigrationTarget
@@ -20,24 +22,26 @@ extension MigrateCommand {
 
         var json: Bool { target.json }
 
-        @Option(help: ArgumentHelp("The database of a copy.", valueName: "url"))
+        @Option(help: ArgumentHelp("The database that is a copy of the store's.", valueName: "url"))
         var clone: String?
 
-        @Flag(help: "On the store itself.")
+        @Flag(help: "Rehearses on the store itself.")
         var live = false
 
         @Option(
             help: ArgumentHelp(
-                "After how many seconds it cancels itself; 10 with --live.", valueName: "seconds"))
+                "The time after which the rehearsal cancels itself. With --live, defaults to 10 seconds.",
+                valueName: "seconds"))
         var budget: Double?
 
-        @Flag(help: "Tells nothing about how far it is.")
+        @Flag(help: "Prints no progress.")
         var quiet = false
 
         func validate() throws {
-            if live == (clone != nil) { throw ValidationError("Give --clone URL, or --live.") }
+            if live == (clone != nil) { throw ValidationError("Give either --clone with a URL, or --live.") }
             if let budget, !(budget > 0 && budget < 1_000_000) {
-                throw ValidationError("--budget is a number of seconds above 0, below 1000000.")
+                throw ValidationError(
+                    "--budget is out of range. Use a number of seconds above 0, below 1000000.")
             }
         }
 
@@ -47,7 +51,7 @@ extension MigrateCommand {
                 if clone != nil { try checkClone(route.connection) }
                 guard try route.record() != nil else {
                     throw CommandError(
-                        "There is no store in schema '\(route.schemaName)' to rehearse with.",
+                        "The schema '\(route.schemaName)' has no store to rehearse on. Check --schema and the database.",
                         code: "notAStore")
                 }
                 let report = try MigrateCommand.cancellably(
@@ -61,7 +65,7 @@ extension MigrateCommand {
                 return report
             }
             guard let report else {
-                return try Output.write(target.json ? "null" : "The store has the model already.")
+                return try Output.write(target.json ? "null" : "The store already has the model.")
             }
             try write(report)
             if !report.isClean { throw MigrateCommand.needsMigration }
@@ -78,14 +82,14 @@ extension MigrateCommand {
             defer { original.close() }
             if try Self.identity(of: original) == Self.identity(of: connection) {
                 throw CommandError(
-                    "--clone leads to the database itself; give the URL of a copy, or --live to rehearse on the store."
+                    "--clone is the database itself. Use the URL of a copy, or --live to rehearse on the store."
                 )
             }
             let (store, copy) = (try checksum(original), try checksum(connection))
             guard store == copy else {
                 throw CommandError(
-                    "--clone is no copy of --database: it has \(copy), and the store has \(store). Copy the database again, or "
-                        + "leave --database out.")
+                    "--clone is not a copy of --database: it has \(copy), and the store has \(store). Copy the database again, "
+                        + "or omit --database.")
             }
         }
 

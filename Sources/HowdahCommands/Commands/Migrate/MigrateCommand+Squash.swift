@@ -5,34 +5,37 @@ import HowdahMigration
 extension MigrateCommand {
     struct Squash: AsyncMigrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Replaces stages of a plan by one, where both ways make the same of a store.",
+            abstract: "Replaces several stages of a plan with one, if both give the same store.",
             discussion: """
-                Two stores of the first version are made in a scratch database and filled with the same generated data; \
-                one goes through the listed stages, the other through the one that is to replace them. It is accepted \
-                where catalogue, checksum and data are equal afterwards; else the differences are listed, the plan stays \
-                as it is, and the exit status is 2. Handlers must not name the schema. Comments of the plan are lost.
+                The command creates two stores of the first version in a scratch database and fills them with the \
+                same generated data. It migrates one through the listed stages, and the other through the new stage. \
+                If catalogue, checksum and data are then equal, the plan is changed. If not, the differences are \
+                listed, the plan stays unchanged, and the exit status is 2. Handlers must not name the schema. \
+                Comments of the plan are lost.
                 """)
 
-        @Option(name: .customLong("plan"), help: ArgumentHelp("The YAML file.", valueName: "file"))
+        @Option(
+            name: .customLong("plan"), help: ArgumentHelp("The YAML file of the plan.", valueName: "file"))
         var planPath: String
 
-        @Option(help: ArgumentHelp("Which stages, as 2-4.", valueName: "numbers"))
+        @Option(help: ArgumentHelp("The stages to replace, such as 2-4.", valueName: "numbers"))
         var stages: String
 
-        @Option(help: ArgumentHelp("A database in which two schemas are made and dropped.", valueName: "url"))
+        @Option(
+            help: ArgumentHelp("A database in which two schemas are created and dropped.", valueName: "url"))
         var scratch: String
 
         @Option(
             name: .customLong("with"),
             help: ArgumentHelp(
-                "A plan with the one stage that is to replace them; inference alone where none is given.",
+                "A plan with the one stage that replaces them. Defaults to an inferred stage.",
                 valueName: "file"))
         var replacementPath: String?
 
-        @Option(help: "How many objects of each entity are generated.")
+        @Option(help: "The number of generated objects of each entity.")
         var count = 20
 
-        @Option(help: "What the data follow from.")
+        @Option(help: "The seed of the generated objects.")
         var seed: UInt64 = 0
 
         @Flag(help: "Prints JSON.")
@@ -46,8 +49,13 @@ extension MigrateCommand {
         }
 
         func validate() throws {
-            if range == nil { throw ValidationError("--stages is two numbers from 1, as 2-4.") }
-            if !(1...10_000).contains(count) { throw ValidationError("--count is 1 to 10000.") }
+            if range == nil {
+                throw ValidationError(
+                    "--stages is not a range. Use two ascending numbers from 1, such as 2-4.")
+            }
+            if !(1...10_000).contains(count) {
+                throw ValidationError("--count is out of range. Use a number from 1 to 10000.")
+            }
         }
 
         private var range: ClosedRange<Int>? {
@@ -62,7 +70,7 @@ extension MigrateCommand {
             let file = try PlanFile(at: planPath)
             guard range.upperBound <= file.stages.count else {
                 throw CommandError(
-                    "--stages \(stages): the plan has \(file.stages.count.counted("stage", "stages")).",
+                    "--stages \(stages): the plan has \(file.stages.count.counted("stage", "stages")). Use existing stages.",
                     code: "usage", status: CommandError.usage)
             }
             let old = Array(file.stages[(range.lowerBound - 1)...(range.upperBound - 1)])
@@ -90,7 +98,7 @@ extension MigrateCommand {
                 return try Output.write(
                     json: Report(replaced: old.count, stage: replacement.title, differences: []))
             }
-            try Output.write("\(old.count) stages are one: \(replacement.title)".printable)
+            try Output.write("\(old.count) stages were replaced by one: \(replacement.title)".printable)
         }
 
         private func replacement(of old: [PlanFile.Stage], in file: PlanFile) throws -> PlanFile.Stage {
@@ -101,7 +109,7 @@ extension MigrateCommand {
                 let file = try PlanFile(at: replacementPath)
                 guard file.stages.count == 1, let stage = file.stages.first else {
                     throw CommandError(
-                        "\(replacementPath) is to have one stage; it has \(file.stages.count).")
+                        "\(replacementPath) has \(file.stages.count) stages. Use a plan with one stage.")
                 }
                 return PlanFile.Stage(
                     label: stage.label, kind: stage.kind, versions: ends, willMigrate: stage.willMigrate,

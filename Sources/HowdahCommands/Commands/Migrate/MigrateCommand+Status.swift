@@ -7,7 +7,7 @@ import PQClient
 extension MigrateCommand {
     struct Status: MigrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Says which model the store has, and what differs from the one given.")
+            abstract: "Reports the store's model, and its differences from the given one.")
 
         @OptionGroup var target: MigrationTarget
 
@@ -52,7 +52,7 @@ extension MigrateCommand {
                     let plan = try route.creation()
                     report.changes =
                         [
-                            "apply makes the store: \(plan.steps.count.counted("statement", "statements"))"
+                            "apply creates the store: \(plan.steps.count.counted("statement", "statements"))"
                         ] + plan.changes
                 } catch let error as MigrationError where error.code == .notAStore {
                     report.refusal = error.message

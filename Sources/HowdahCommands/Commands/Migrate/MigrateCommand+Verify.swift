@@ -8,25 +8,27 @@ import PQClient
 extension MigrateCommand {
     struct Verify: MigrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compares the store's tables with the model that it says it has.",
+            abstract: "Compares the store's tables with the model that the store records.",
             discussion: """
-                The model's tables are made in a schema of their own and rolled back, which needs the right to create \
-                schemas; --scratch names another database for that. Exit status 2 where something is missing or different. \
-                Other tables and more plain indexes are named, and count with --strict. Whoever migrates the store is waited \
-                for: exit status 5 where that takes longer than --wait.
+                The model's tables are created in a separate schema and rolled back, which needs the right to create \
+                schemas. Use --scratch to create them in another database. The exit status is 2 if something is \
+                missing or different. Other tables and additional plain indexes are listed, and are differences only \
+                with --strict. The command waits for a running migration. If that takes longer than --wait, the exit \
+                status is 5.
                 """)
 
         @OptionGroup var address: StoreAddress
 
         @Option(
-            help: ArgumentHelp("A database to make the model's tables in, and roll back.", valueName: "url"))
+            help: ArgumentHelp(
+                "A database in which the model's tables are created and rolled back.", valueName: "url"))
         var scratch: String?
 
         @Option(
-            help: ArgumentHelp("How long to wait for a migration, or a lock.", valueName: "seconds"))
+            help: ArgumentHelp("The time to wait for a migration or a lock.", valueName: "seconds"))
         var wait = 5.0
 
-        @Flag(help: "Counts what is beside the model, too.")
+        @Flag(help: "Treats additions to the model as differences.")
         var strict = false
 
         @Flag(help: "Prints JSON.")
@@ -34,7 +36,8 @@ extension MigrateCommand {
 
         func validate() throws {
             guard wait >= 0, wait < 1_000_000 else {
-                throw ValidationError("--wait is a number of seconds from 0, below 1000000.")
+                throw ValidationError(
+                    "--wait is out of range. Use a number of seconds from 0, below 1000000.")
             }
         }
 
@@ -47,19 +50,21 @@ extension MigrateCommand {
                     .whenOver(within: .seconds(wait), progress.tell) { try compare(connection) }
             }
             let isFine = drift.differences.isEmpty && (!strict || drift.additions.isEmpty)
-            try DriftReport(drift, fine: "The tables are what the model makes.").write(json: json)
+            try DriftReport(drift, fine: "The tables match the model.").write(json: json)
             if !isFine { throw MigrateCommand.needsMigration }
         }
 
         private func compare(_ connection: Connection) throws -> StoreDrift {
             guard let record = try StoreRecord(in: address.schema, on: connection) else {
-                throw CommandError("There is no store in schema '\(address.schema)'.", code: "notAStore")
+                throw CommandError(
+                    "The schema '\(address.schema)' has no store. Check --database and --schema.",
+                    code: "notAStore")
             }
             let pending = try PendingWork(connection, in: address.schema).steps().count
             guard pending == 0 else {
                 throw CommandError(
-                    "A deferred migration has left \(pending.counted("step", "steps")), without which the tables are not "
-                        + "what the model makes; run howdah migrate finish first.")
+                    "A deferred migration has left \(pending.counted("step", "steps")), so the tables do not match the model yet. "
+                        + "Run howdah migrate finish first.")
             }
             let model = try ManagedObjectModel(canonicalJSON: record.model)
             let other = try scratch.map { try StoreAddress.connect(to: $0, as: "howdah migrate") }
@@ -73,20 +78,22 @@ extension MigrateCommand {
 
     struct Baseline: MigrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Makes a store of tables that are there already and are what the model makes.",
+            abstract: "Makes a store of existing tables that match the model.",
             discussion: """
-                For tables that a script made, or that were restored without the store's own. Where something is missing \
-                or different it is listed, nothing is done, and the exit status is 2. The model's tables are made in a \
-                schema of their own for comparison, and rolled back; --scratch names another database for that.
+                Use it for tables that a script created, or that were restored without the store's own. If something \
+                is missing or different, it is listed, nothing is changed, and the exit status is 2. For the \
+                comparison, the model's tables are created in a separate schema and rolled back. Use --scratch to \
+                create them in another database.
                 """)
 
         @OptionGroup var store: StorePlace
 
         @Option(
-            help: ArgumentHelp("A database to make the model's tables in, and roll back.", valueName: "url"))
+            help: ArgumentHelp(
+                "A database in which the model's tables are created and rolled back.", valueName: "url"))
         var scratch: String?
 
-        @Flag(name: .customLong("dry-run"), help: "Compares only.")
+        @Flag(name: .customLong("dry-run"), help: "Compares the tables without making a store.")
         var dryRun = false
 
         @Flag(help: "Prints JSON.")
@@ -109,7 +116,7 @@ extension MigrateCommand {
             try DriftReport(
                 drift,
                 fine: dryRun
-                    ? "The tables are what the model makes." : "The tables are a store of the model now."
+                    ? "The tables match the model." : "The tables are now a store of the model."
             ).write(json: json)
             if !drift.differences.isEmpty { throw MigrateCommand.needsMigration }
         }

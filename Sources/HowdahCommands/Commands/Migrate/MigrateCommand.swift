@@ -6,14 +6,15 @@ import PQClient
 /// `howdah migrate`: takes stores from one version of their model to another.
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "migrate", abstract: "Takes a store to a version of its model.",
+        commandName: "migrate", abstract: "Migrates a store to a version of its model.",
         discussion: """
-            The store says itself which model it was made with; the steps are inferred from that and the model given, or \
-            are those of a plan. Exit status: 0 done, or nothing to do; 1 failed, the store is as it was; 2 the store \
-            needs a migration, or work of one that it relies on is pending (status, plan), there is more to do (finish), or \
-            something was found (lint, rehearse, verify, baseline, doctor); 3 the \
-            steps cannot be inferred, or no stage leads there; 4 rows of the store do not fit the new model; 5 another program works on the store, \
-            or its tables could not be locked in time; 64 wrong arguments; 130 and 143 cancelled by SIGINT or SIGTERM.
+            The store records its model. The steps are inferred from that model and the one that you give, or are \
+            those of a plan. Exit status: 0 done, or nothing to do; 1 failed, and the store is unchanged; 2 the \
+            store needs a migration, or work of one that it relies on is pending (status, plan), steps are left \
+            (finish), or something was found (lint, rehearse, verify, baseline, doctor); 3 the steps cannot be \
+            inferred, or no stage ends at that version; 4 rows of the store do not fit the new model; 5 another \
+            program works on the store, or its tables could not be locked in time; 64 wrong arguments; 130 and 143 \
+            cancelled by SIGINT or SIGTERM.
             """,
         subcommands: [
             Status.self, Plan.self, Apply.self, Finish.self, Rehearse.self, Lint.self, Verify.self,
@@ -48,7 +49,7 @@ struct MigrateCommand: ParsableCommand {
     }
 
     private static func locked(_ error: PostgresError) -> CommandError {
-        let message = "Another session has locked the store. Try again when it has ended."
+        let message = "Another session has locked the store. Retry when that session has ended."
         let error = MigrationError(.lockTimeout, message, underlying: error)
         return CommandError(
             FailureReport.Failure(error, message: message), text: message, status: error.exitStatus)
@@ -106,8 +107,9 @@ struct MigrateCommand: ParsableCommand {
             let reason = number == SIGINT ? "SIGINT" : "SIGTERM"
             let rest = (try? aftermath?()) ?? (error is CancellationError ? "" : "\(error)")
             throw CommandError(
-                "Cancelled by \(reason); what was running is rolled back. \(rest)", code: "cancelled",
-                status: 128 + number)
+                "Cancelled by \(reason). The running work was rolled back."
+                    + (rest.isEmpty ? "" : " \(rest)"),
+                code: "cancelled", status: 128 + number)
         }
     }
 }

@@ -33,9 +33,9 @@ final class MigrationProgress: @unchecked Sendable {
         case .waiting(let holder, let left):
             line("waiting: another program works on the store\(holder); \(left.inWords) left")
         case .lockMissed(let reason, let left):
-            line("waiting: \(reason); trying again, \(left.inWords) left")
+            line("waiting: \(reason); retrying, \(left.inWords) left")
         case .blocked(let holder):
-            line("waiting: the index is done once a transaction has ended, that of \(holder)")
+            line("waiting: the index build continues when the transaction of \(holder) has ended")
         case .pendingBegan(let count):
             stage = "pending work"
             line("\(stage): \(count.counted("step", "steps"))")
@@ -61,7 +61,7 @@ final class MigrationProgress: @unchecked Sendable {
 
     /// Tells that it is being cancelled.
     func tellCancelling() {
-        turn.withLock { _ in line("cancelling …; once more ends the program at once") }
+        turn.withLock { _ in line("cancelling …; send the signal again to end the program immediately") }
     }
 
     /// Takes the bar away.

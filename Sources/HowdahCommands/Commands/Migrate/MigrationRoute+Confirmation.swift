@@ -60,7 +60,7 @@ extension MigrationRoute {
         let names = Set(error.refusals.map(\.confirmation))
         guard error.code == .notInferable, names.count > 1 else { return error }
         return MigrationError(
-            error.code, error.message + "\nor, for all of them together:\n" + Self.wordForAll(names),
+            error.code, error.message + "\nOr confirm all of them together:\n" + Self.wordForAll(names),
             refusals: error.refusals, underlying: error.underlying, cause: error.cause)
     }
 }

@@ -31,8 +31,8 @@ extension MigrationRoute {
             taken.count > 3 ? "\(first) and \(taken.count - 1) more" : taken.joined(separator: ", ")
         throw MigrationError(
             .notAStore,
-            "The schema '\(schemaName)' has no store, and tables that one of the model would need: \(list). Where they are "
-                + "another program's, give --schema another schema, or a new name; where they are what the model makes, "
-                + "howdah migrate baseline makes a store of them.")
+            "The schema '\(schemaName)' has no store, but tables with names that the model needs: \(list). If they belong to "
+                + "another program, set --schema to another or a new schema. If they match the model, run "
+                + "howdah migrate baseline to make a store of them.")
     }
 }

@@ -61,8 +61,8 @@ struct MigrationRoute {
             try plan().stages.first.map { GivenUpWork(pending, by: $0.plan).leftovers.count } ?? pending.count
         guard count > 0, try !isCurrent(storedModel()) else { return }
         Output.tell(
-            "note: \(count.counted("step", "steps")) that an earlier migration left \(count == 1 ? "is" : "are") done first; "
-                + "howdah migrate finish does so ahead of time")
+            "note: \(count.counted("step", "steps")) left by an earlier migration will run first. "
+                + "Run howdah migrate finish to do this ahead of time.")
     }
 
     /// Does them, and tells which.

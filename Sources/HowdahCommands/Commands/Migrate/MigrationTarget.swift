@@ -15,13 +15,13 @@ struct MigrationTarget: ParsableArguments {
     @Option(
         name: .customLong("version"),
         help: ArgumentHelp(
-            "A version of the bundle, or of the plan; the current one, or the last, where none is given.",
+            "A version of the bundle or of the plan. Defaults to the current one, or to the last of the plan.",
             valueName: "name"))
     var versionName: String?
 
     @Option(
         name: .customLong("plan"),
-        help: ArgumentHelp("A YAML file with stages; without it the steps are inferred.", valueName: "file"))
+        help: ArgumentHelp("A YAML file with stages. Without it, the steps are inferred.", valueName: "file"))
     var planPath: String?
 
     @OptionGroup var address: StoreAddress
@@ -29,36 +29,39 @@ struct MigrationTarget: ParsableArguments {
     @Option(
         name: .customLong("confirm-drop"),
         help: ArgumentHelp(
-            "An entity or Entity.property of the store's model whose values may go; once for each.",
+            "An entity or Entity.property of the store's model whose values may be dropped. Repeat the option for each.",
             valueName: "name"))
     var confirmedDrops: [String] = []
 
     @Option(
         name: .customLong("confirm-all-drops"),
         help: ArgumentHelp(
-            "All that a refusal named may go; the word is in the refusal, and of no other.", valueName: "word"
-        ))
+            "Confirms every drop that an error message lists. Use the token printed there, which is valid only for that list.",
+            valueName: "token"))
     var allDropsToken: String?
 
     @Flag(
         name: .customLong("defer"),
-        help: "Locks tables for a short time only; howdah migrate finish does what is left then.")
+        help: "Locks tables only for a short time, and leaves the rest to howdah migrate finish.")
     var shouldDefer = false
 
-    @Flag(help: "Goes back to a model that the store has left, as --version does for one that it names.")
+    @Flag(
+        help: "Goes back to an earlier model of the store, as --version does for the version that it names.")
     var back = false
 
     @Flag(help: "Prints JSON.")
     var json = false
 
     func validate() throws {
-        if path?.isEmpty == true { throw ValidationError("--model is not empty.") }
-        if planPath?.isEmpty == true { throw ValidationError("--plan is not empty.") }
+        if path?.isEmpty == true { throw ValidationError("--model is empty. Give the path of a model.") }
+        if planPath?.isEmpty == true { throw ValidationError("--plan is empty. Give the path of a plan.") }
         if path != nil, planPath != nil {
-            throw ValidationError("Give --model or --plan: the plan names its models itself.")
+            throw ValidationError(
+                "--model and --plan exclude each other, because a plan names its own models. Use one of them."
+            )
         }
         if path == nil, planPath == nil, CompiledPlan.current == nil {
-            throw ValidationError("Give --model, or --plan.")
+            throw ValidationError("No model is given. Add --model or --plan.")
         }
     }
 
@@ -73,7 +76,9 @@ struct MigrationTarget: ParsableArguments {
             return contents.model
         }
         if let file = try planFile() { return try file.target(named: versionName) }
-        guard let compiled = CompiledPlan.current else { throw ValidationError("Give --model, or --plan.") }
+        guard let compiled = CompiledPlan.current else {
+            throw ValidationError("No model is given. Add --model or --plan.")
+        }
         return try compiled.target(named: versionName)
     }
 
@@ -170,23 +175,23 @@ struct MigrationTarget: ParsableArguments {
             throw ValidationError(UnknownNames.complaint(of: names.unknown, "--confirm-drop", models.count))
         }
         for name in names.unneeded + (isCurrent ? names.unknown.map(\.name) : []) {
-            Output.tell("note: --confirm-drop \(name) was not needed: nothing drops it")
+            Output.tell("note: --confirm-drop \(name) was not needed, because nothing drops it")
         }
         guard let allDropsToken else { return }
         if isCurrent {
-            Output.tell("note: --confirm-all-drops was not needed: the store has the model")
+            Output.tell("note: --confirm-all-drops was not needed, because the store already has the model")
             return
         }
         let open = Set(try route.unconfirmed().map(\.confirmation))
         guard !open.isEmpty else {
-            Output.tell("note: --confirm-all-drops was not needed: nothing is left to confirm")
+            Output.tell("note: --confirm-all-drops was not needed, because nothing is left to confirm")
             return
         }
         guard DropConfirmations.token(of: open) == allDropsToken else {
             throw ValidationError(
-                ("--confirm-all-drops \(allDropsToken) was for something else; what is to be confirmed is "
+                ("--confirm-all-drops \(allDropsToken) is for another list of drops. To confirm "
                     + open.sorted().joined(separator: ", ")
-                    + ", with --confirm-all-drops \(DropConfirmations.token(of: open)).").printable)
+                    + ", use --confirm-all-drops \(DropConfirmations.token(of: open)).").printable)
         }
         route.options.confirmedDrops.formUnion(open)
     }

@@ -29,13 +29,13 @@ struct RehearsalText {
         }
         if report.stages.contains(where: { $0.steps.contains { $0.execution != .immediate } }) {
             lines.append(
-                "online and deferred steps were rehearsed in the transaction; their locks are not listed, as they take weak ones "
-                    + "when they are done")
+                "online and deferred steps were rehearsed in the transaction; their locks are not listed, because the "
+                    + "migration takes weak ones for them")
         }
         let verdict =
             report.ending.map { "ended early: \(Self.withoutEnd($0))" }
-            ?? (report.isClean ? "it would go through" : "rows do not fit")
-        lines.append("\(verdict); all undone after \(Self.seconds(report.seconds))")
+            ?? (report.isClean ? "the migration would succeed" : "rows do not fit")
+        lines.append("\(verdict); everything was rolled back after \(Self.seconds(report.seconds))")
         return lines
     }
 

@@ -52,17 +52,18 @@ struct SquashTrial {
 
     private func differences(_ one: Outcome, _ other: Outcome) -> [String] {
         var result: [String] = []
-        if one.checksum != other.checksum { result.append("the checksum is another one") }
+        if one.checksum != other.checksum { result.append("the checksum differs") }
         result += other.catalogue.differences(from: one.catalogue).map { "catalogue: \($0)" }
         let (lost, added) = (
             Self.surplus(one.lines, over: other.lines), Self.surplus(other.lines, over: one.lines)
         )
         if one.lines.count != other.lines.count {
             result.append(
-                "data: \(one.lines.count) objects by the listed stages, \(other.lines.count) by the new one")
+                "data: \(one.lines.count) objects with the listed stages, \(other.lines.count) with the new one"
+            )
         }
-        result += lost.prefix(Self.named).map { "data: only by the listed stages: \($0)" }
-        result += added.prefix(Self.named).map { "data: only by the new stage: \($0)" }
+        result += lost.prefix(Self.named).map { "data: only with the listed stages: \($0)" }
+        result += added.prefix(Self.named).map { "data: only with the new stage: \($0)" }
         return result
     }
 
@@ -81,19 +82,19 @@ struct SquashTrial {
     ) async throws -> Outcome {
         let path = try MigrationPath(stages.map { try file.segment($0, schemaName) })
         guard let start = path.versions.first?.model, let end = path.versions.last?.model else {
-            throw CommandError("The stages have no versions.")
+            throw CommandError("The stages have no versions. Check the plan.")
         }
         try await fill(start, in: schemaName)
         do {
             try migrate(path, to: end, in: schemaName)
         } catch let error as MigrationError {
-            let place = error.message.hasSuffix(".") ? "" : "."
+            let place = "\(error)".hasSuffix(".") ? "" : "."
             throw CommandError(
-                FailureReport.Failure(error, message: "By \(name): \(error.message)"),
+                FailureReport.Failure(error, message: "With \(name): \(error.message)"),
                 text:
-                    "By \(name): \(error)\(place)\nThe objects are generated (--count \(count), --seed \(seed)): where a "
-                    + "stage needs others, another --seed gives others and --count more or fewer; where none are as the real "
-                    + "ones, the stages cannot be compared this way.")
+                    "With \(name): \(error)\(place)\nThe objects are generated (--count \(count), --seed \(seed)). "
+                    + "If no generated objects are like the real ones, the stages cannot be compared in this way. "
+                    + "If a stage needs other objects, use another --seed or --count.")
         }
         return Outcome(
             catalogue: try catalogue(of: schemaName), checksum: end.versionChecksum,

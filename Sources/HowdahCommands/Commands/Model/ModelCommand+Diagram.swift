@@ -7,8 +7,8 @@ extension ModelCommand {
     struct Diagram: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Draws a model: entities as boxes, inheritance, and relationships with their delete rules.",
-            discussion: "The drawing is the same each time, so that it can be kept beside the model.")
+                "Draws a model: its entities, their inheritance, and relationships with delete rules.",
+            discussion: "Equal models give equal drawings, so you can keep the drawing next to the model.")
 
         enum Format: String, ExpressibleByArgument, CaseIterable {
             case svg, mermaid
@@ -16,14 +16,14 @@ extension ModelCommand {
 
         @OptionGroup var place: ModelPlace
 
-        @Option(help: "An SVG for browsers, or Mermaid's text for READMEs.")
+        @Option(help: "The format: SVG for browsers, or Mermaid text for READMEs.")
         var format = Format.svg
 
-        @Option(name: [.short, .long], help: "A file to write to, instead of standard output.")
+        @Option(name: [.short, .long], help: "The file to write. Defaults to standard output.")
         var output: String?
 
         func validate() throws {
-            if output == "" { throw ValidationError("--output is not empty.") }
+            if output == "" { throw ValidationError("--output is empty. Give the path of a file.") }
         }
 
         func run() throws {

@@ -6,11 +6,12 @@ import HowdahModelFile
 extension ModelCommand {
     struct Generate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Writes Swift classes for a model: a file for each entity, and one for the model.",
+            abstract: "Generates Swift classes for a model: a file for each entity, and one for the model.",
             discussion: """
-                Files of the same names are overwritten: put your own code into extensions in other files. Files that were \
-                generated earlier from a model of this name, and that it no longer has, are removed. The plug-in \
-                HowdahModelPlugin does this in each build for a target that has the model among its files.
+                Files with the same names are overwritten. Put your own code into extensions in other files. Files \
+                that were generated earlier from a model of this name, and that the model no longer needs, are \
+                removed. The plug-in HowdahModelPlugin does this in each build for a target that has the model among \
+                its files.
                 """)
 
         enum Access: String, ExpressibleByArgument, CaseIterable {
@@ -27,14 +28,14 @@ extension ModelCommand {
 
         @OptionGroup var place: ModelPlace
 
-        @Option(name: [.short, .long], help: "The folder to write to; made where it is missing.")
+        @Option(name: [.short, .long], help: "The folder to write to. It is created if it is missing.")
         var output: String
 
-        @Option(help: "Who may use the classes: internal, package or public.")
+        @Option(help: "The access level of the classes.")
         var access = Access.internal
 
         func validate() throws {
-            if output.isEmpty { throw ValidationError("--output is not empty.") }
+            if output.isEmpty { throw ValidationError("--output is empty. Give the path of a folder.") }
         }
 
         func run() throws {
@@ -50,7 +51,7 @@ extension ModelCommand {
             }
             try Output.write(code.files.count.counted("file", "files") + " in \(output)".printable)
             for name in try StaleFiles(of: file.name, in: folder, besides: code.files.keys).remove() {
-                try Output.write("removed \(name): nothing of the model is in it any more".printable)
+                try Output.write("removed \(name), which the model no longer needs".printable)
             }
             contents.tellWarnings()
             for warning in code.warnings {

@@ -6,40 +6,40 @@ import HowdahModelFile
 extension ModelCommand {
     struct Mapping: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints a mapping model, and checks it against the two models it lies between.",
+            abstract: "Prints a mapping model, and checks it against its source and destination models.",
             discussion: """
-                With --source and --destination, what Xcode leaves to the models is filled in, and everything that does not fit \
-                them is told at once. Exit status 1 where something is wrong.
+                With --source and --destination, the command fills in the parts that Xcode leaves to the models, and \
+                reports everything that does not fit them. The exit status is 1 if something is wrong.
                 """)
 
         @Argument(help: "An .xcmappingmodel, its xcmapping.xml, or a mapping model in JSON.")
         var path: String
 
         @Option(
-            help: "The model that objects come from: an .xcdatamodeld, an .xcdatamodel, or canonical JSON.")
+            help: "The source model: an .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON.")
         var source: String?
 
-        @Option(help: "A version of the source's bundle; the current one where none is given.")
+        @Option(help: "A version of the source's bundle. Defaults to the current one.")
         var sourceVersion: String?
 
-        @Option(help: "The model that objects become part of.")
+        @Option(help: "The destination model, in one of the same formats.")
         var destination: String?
 
-        @Option(help: "A version of the destination's bundle; the current one where none is given.")
+        @Option(help: "A version of the destination's bundle. Defaults to the current one.")
         var destinationVersion: String?
 
-        @Flag(help: "Prints JSON, which reads back as the same mapping model.")
+        @Flag(help: "Prints JSON that you can read back as the same mapping model.")
         var json = false
 
         func validate() throws {
             for path in [path, source, destination].compactMap(\.self) where path.isEmpty {
-                throw ValidationError("The path of a model is empty.")
+                throw ValidationError("The path of a model is empty. Give the path of a file.")
             }
             if (source == nil) != (destination == nil) {
-                throw ValidationError("--source and --destination go together; give both, or none.")
+                throw ValidationError("--source and --destination belong together. Give both, or neither.")
             }
             if source == nil, sourceVersion != nil || destinationVersion != nil {
-                throw ValidationError("A version needs its model; give --source and --destination.")
+                throw ValidationError("A version needs its model. Add --source and --destination.")
             }
         }
 

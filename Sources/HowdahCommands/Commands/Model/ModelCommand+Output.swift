@@ -8,9 +8,9 @@ import HowdahSchema
 extension ModelCommand {
     struct Checksum: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints the version checksum: equal for models that are stored alike.",
+            abstract: "Prints the version checksum, which is equal for models that are stored alike.",
             discussion:
-                "It is not Core Data's. A store is opened only with a model of the checksum it was made with."
+                "It differs from Core Data's checksum. A store opens only with a model that has the store's checksum."
         )
 
         @OptionGroup var place: ModelPlace
@@ -33,12 +33,13 @@ extension ModelCommand {
 
     struct SQL: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sql", abstract: "Prints the DDL that makes an empty store of a model.",
-            discussion: "To be run in one transaction. The store's record is made when a container opens it.")
+            commandName: "sql", abstract: "Prints the DDL that creates an empty store of a model.",
+            discussion:
+                "Run it in one transaction. The store's record is created when a container opens the store.")
 
         @OptionGroup var place: ModelPlace
 
-        @Option(help: "The PostgreSQL schema that the store lives in.")
+        @Option(help: "The PostgreSQL schema of the store.")
         var schema = "public"
 
         func validate() throws { try StoreAddress.checkSchema(schema) }
@@ -57,7 +58,7 @@ extension ModelCommand {
     struct JSON: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "json",
-            abstract: "Prints a model as canonical JSON, which reads back as the same model.")
+            abstract: "Prints a model as canonical JSON that you can read back as the same model.")
 
         @OptionGroup var place: ModelPlace
 

@@ -7,11 +7,11 @@ import PQClient
 extension ModelCommand {
     struct Pull: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reads the tables of a database into a model in canonical JSON.",
+            abstract: "Creates a model in canonical JSON from the tables of a database.",
             discussion: """
-                Foreign keys become relationships, tables of links many-to-many ones. What a model cannot say is told on \
-                standard error. Of a store that Howdah has made, it is the model the store was made with. \
-                Only the catalog is read.
+                Foreign keys become relationships, and tables of links become many-to-many relationships. Parts that \
+                a model cannot express are reported on standard error. For a store that Howdah created, the result \
+                is the store's own model. The command reads only the catalog.
                 """)
 
         @Option(help: "A postgres:// URL or a libpq connection string.")
@@ -20,7 +20,7 @@ extension ModelCommand {
         @Option(help: "The PostgreSQL schema to read.")
         var schema = "public"
 
-        @Option(name: [.short, .long], help: "A file to write to, instead of standard output.")
+        @Option(name: [.short, .long], help: "The file to write. Defaults to standard output.")
         var output: String?
 
         func validate() throws {

@@ -5,7 +5,7 @@ import HowdahModelFile
 extension ModelCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Prints the versions of a bundle, and the entities of one of them.")
+            abstract: "Prints the versions of a bundle, and the entities of one version.")
 
         @OptionGroup var place: ModelPlace
 

@@ -6,21 +6,21 @@ import HowdahModelFile
 extension ModelCommand {
     struct Validate: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Says what is wrong with a model, and what may bite later; everything at once.",
-            discussion: "Exit status 1 where something is wrong; with --strict also where there are warnings."
+            abstract: "Reports all errors in a model, and warnings about probable mistakes.",
+            discussion: "The exit status is 1 if there are errors or, with --strict, warnings."
         )
 
         @OptionGroup var place: ModelPlace
 
-        @Flag(help: "Counts warnings as errors.")
+        @Flag(help: "Treats warnings as errors.")
         var strict = false
 
-        @Flag(help: "Looks at all versions of a bundle.")
+        @Flag(help: "Validates all versions of a bundle.")
         var all = false
 
         func validate() throws {
             if all, place.versionName != nil {
-                throw ValidationError("--all and --version exclude each other.")
+                throw ValidationError("--all and --version exclude each other. Use one of them.")
             }
         }
 

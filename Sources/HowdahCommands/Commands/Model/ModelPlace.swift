@@ -11,7 +11,7 @@ struct ModelPlace: ParsableArguments {
     var versionName: String?
 
     func validate() throws {
-        if path.isEmpty { throw ValidationError("The path of the model is empty.") }
+        if path.isEmpty { throw ValidationError("The path of the model is empty. Give the path of a file.") }
     }
 
     var file: ModelFile {

@@ -18,10 +18,10 @@ struct EntityNames {
             let current = model.entities.first { $0.storedName == name }?.name
             let nearest = NearestName.of(name, among: model.entities.map(\.name))
             let hint =
-                current.map { "it is called '\($0)' now." } ?? nearest.map { "did you mean '\($0)'?" }
-                ?? "see its entities."
+                current.map { "Use its new name '\($0)'." } ?? nearest.map { "Did you mean '\($0)'?" }
+                ?? "Use one of its entities."
             return PredicateFinding.Complaint(
-                warning: "No object is of the entity '\(name)', which the model does not have; \(hint)",
+                warning: "The model has no entity '\(name)', so no object matches. \(hint)",
                 about: name, in: format)
         }
     }

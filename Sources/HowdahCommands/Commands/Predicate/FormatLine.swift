@@ -23,7 +23,7 @@ extension FormatLine {
             .map { unquoted($0).lowercased() }
         guard let column = header.firstIndex(of: "format") else {
             throw CommandError(
-                "The first line of the table names no column 'format'; it has \(header.joined(separator: ", "))."
+                "The first line of the table has no column 'format', only \(header.joined(separator: ", ")). Add that column."
             )
         }
         let entity = header.firstIndex(of: "entity")

@@ -2,12 +2,12 @@ import Foundation
 import HowdahModel
 
 extension ManagedObjectModel {
-    /// An id of an object of the entity.
+    /// Returns an id of an object of the entity.
     func reference(to entity: String) -> Value {
         .reference(ObjectReference(key: 1, entity: self[entity]?.storedName ?? entity))
     }
 
-    /// The entity of the objects at the end of a key path; nil if it leads to values.
+    /// Returns the entity of the objects at the end of a key path; nil if the path ends with values.
     func destination(at path: [String], from entity: String) -> String? {
         var entity = entity
         for key in path where PredicateTree.KeyPathOperator(rawValue: key) == nil {
@@ -17,7 +17,8 @@ extension ManagedObjectModel {
         return entity
     }
 
-    /// Whether a key path leads over to-one relationships to an array attribute.
+    /// Returns a Boolean value that indicates whether a key path reaches an array attribute over to-one
+    /// relationships.
     func isArray(at path: [String], of entity: String) -> Bool {
         var entity = entity
         for key in path {
@@ -31,7 +32,7 @@ extension ManagedObjectModel {
         return false
     }
 
-    /// A value like those at the end of a key path.
+    /// Returns a value like those at the end of a key path.
     func sample(at path: ArraySlice<String>, of entity: String) -> Value? {
         guard let name = path.first else { return reference(to: entity) }
         if let op = PredicateTree.KeyPathOperator(rawValue: name) {
@@ -58,7 +59,7 @@ extension ManagedObjectModel {
 }
 
 extension AttributeDescription {
-    /// A value that the attribute takes; the same each time.
+    /// A value that the attribute accepts; the same each time.
     fileprivate var sample: Value? {
         if let value = allowedValues.first ?? defaultValue { return value }
         return (type.element ?? type).sample
@@ -84,7 +85,7 @@ extension AttributeType {
 }
 
 extension PredicateTree.Cast {
-    /// A value of the type that the cast makes.
+    /// A value of the type of the cast's result.
     var sample: Value {
         switch self {
         case .number: .double(1)

@@ -5,8 +5,9 @@ extension PredicateCommand {
         static let configuration = CommandConfiguration(
             abstract: "Checks formats against a model, without a database.",
             discussion: """
-                Key paths, types and to-many relationships are checked as a fetch does. Arguments that are not given are of \
-                the type of what they are compared with. Exit status 1 where a format is wrong.
+                The command checks key paths, types and to-many relationships as a fetch does. An argument that you \
+                do not give has the type of the operand that it is compared with. The exit status is 1 if a format \
+                is invalid.
                 """)
 
         @OptionGroup var source: FormatSource
@@ -16,7 +17,7 @@ extension PredicateCommand {
             let inspection = try place.inspection()
             let findings = try source.lines().map { inspection.finding($0, arguments: source.arguments).0 }
             try PredicateReport(source: source).write(findings) { finding in
-                finding.entities.map { "right for " + $0.joined(separator: ", ") } ?? "right"
+                finding.entities.map { "valid for " + $0.joined(separator: ", ") } ?? "valid"
             }
         }
     }

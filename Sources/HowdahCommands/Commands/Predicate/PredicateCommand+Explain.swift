@@ -5,10 +5,10 @@ import PQClient
 extension PredicateCommand {
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Asks a database how it would run a fetch with the format.",
+            abstract: "Prints how a database would run a fetch with the format.",
             discussion: """
-                The store's tables have to be there; nothing is changed. With --analyze the fetch is run, in a transaction \
-                that can only read.
+                The store's tables must exist. Nothing is changed. With --analyze, the fetch runs in a read-only \
+                transaction.
                 """)
 
         @OptionGroup var source: FormatSource
@@ -17,7 +17,7 @@ extension PredicateCommand {
         @Option(help: "A postgres:// URL or a libpq connection string.")
         var database: String
 
-        @Flag(help: "Runs the fetch, and tells how long each step took.")
+        @Flag(help: "Runs the fetch, and prints the duration of each step.")
         var analyze = false
 
         func run() throws {
@@ -56,8 +56,8 @@ extension PredicateCommand {
                     .map { $0[0].string() }.joined(separator: "\n")
             } catch let error as PostgresError where Self.missing.contains(error.sqlState ?? "") {
                 throw CommandError(
-                    "The schema \(place.schema) of the database does not have the tables and columns of this model: "
-                        + "open the store with it first, or name another --schema or --version.")
+                    "The schema \(place.schema) of the database does not have the tables and columns of this model. "
+                        + "Open the store with the model first, or set another --schema or --version.")
             }
         }
     }

@@ -3,10 +3,11 @@ import ArgumentParser
 extension PredicateCommand {
     struct Parse: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reads formats, and prints what they are understood as.",
+            abstract: "Parses formats, and prints the formats of the parsed trees.",
             discussion: """
-                Of one format the format that its tree prints, with $argument1 and following for arguments that are not given. \
-                Of a file a line for each that is wrong, and a count. Exit status 1 where one is wrong.
+                For one format, the command prints the format of its tree, with $argument1, $argument2 and so on for \
+                arguments that you do not give. For a file, it prints a line for each invalid format, and a count. The \
+                exit status is 1 if a format is invalid.
                 """)
 
         @OptionGroup var source: FormatSource

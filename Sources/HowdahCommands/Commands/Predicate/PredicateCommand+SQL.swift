@@ -5,8 +5,8 @@ extension PredicateCommand {
         static let configuration = CommandConfiguration(
             commandName: "sql", abstract: "Prints the statement that a fetch with the format sends.",
             discussion: """
-                Values are parameters, listed below the statement; those of arguments that are not given are samples. \
-                No database is asked.
+                Values are parameters, which are listed below the statement. Arguments that you do not give have \
+                sample values. The command needs no database.
                 """)
 
         @OptionGroup var source: FormatSource
@@ -24,7 +24,7 @@ extension PredicateCommand {
         }
 
         private static func text(_ finding: PredicateFinding) -> String {
-            guard let sql = finding.sql else { return "-- not made" }
+            guard let sql = finding.sql else { return "-- no statement" }
             let values = (finding.parameters ?? []).enumerated().map { "-- $\($0 + 1) = \($1.printable)" }
             return ([sql + ";"] + values).joined(separator: "\n")
         }

@@ -5,6 +5,6 @@ struct PredicateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predicate",
         abstract:
-            "Formats of predicates: are they right, do they fit a model, and what does the database get?",
+            "Checks predicate formats against a model, and prints their SQL.",
         subcommands: [Parse.self, Check.self, SQL.self, Explain.self])
 }

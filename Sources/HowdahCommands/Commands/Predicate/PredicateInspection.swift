@@ -48,7 +48,7 @@ struct PredicateInspection {
             keyPaths = tree.keyPaths
             guard let model, let store else { return (finding, nil) }
             if arguments.hasOpenKeys {
-                finding.note = "read only: %K has no key path without --argument"
+                finding.note = "only parsed, because %K has no key path. Add --argument to check the format."
                 return (finding, nil)
             }
             let preview = try fit(tree, line, SampleArguments(model: model), store, &finding)
@@ -116,7 +116,8 @@ struct PredicateInspection {
             }
         }
         throw first
-            ?? PredicateTreeError(.invalidOperand, "Nothing stands for its arguments; give --argument.")
+            ?? PredicateTreeError(
+                .invalidOperand, "The arguments of the format have no sample values. Add --argument.")
     }
 }
 
@@ -124,7 +125,8 @@ extension PredicateTreeError {
     /// The error of the entity that a format fits best.
     fileprivate var ofNearest: PredicateTreeError {
         PredicateTreeError(
-            code, "It fits no entity of the model; of the nearest one: \(message)", format: format,
+            code, "The format fits no entity of the model. The error of the nearest one: \(message)",
+            format: format,
             position: position, token: token)
     }
 }

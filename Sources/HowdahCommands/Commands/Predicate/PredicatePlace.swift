@@ -9,14 +9,14 @@ struct PredicatePlace: ParsableArguments {
     @Option(name: .customLong("version"), help: ModelChoice.versionHelp)
     var versionName: String?
 
-    @Option(help: "The entity that is fetched; where none is given, formats have to fit one of the model.")
+    @Option(help: "The entity to fetch. Without it, each format must fit an entity of the model.")
     var entity: String?
 
-    @Option(help: "The PostgreSQL schema the store is in.")
+    @Option(help: "The PostgreSQL schema of the store.")
     var schema = "public"
 
     func validate() throws {
-        if path.isEmpty { throw ValidationError("--model is not empty.") }
+        if path.isEmpty { throw ValidationError("--model is empty. Give the path of a model.") }
         try StoreAddress.checkSchema(schema)
     }
 

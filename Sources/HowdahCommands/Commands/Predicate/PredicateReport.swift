@@ -39,9 +39,9 @@ struct PredicateReport {
             let unread = findings.count { $0.error == nil && $0.note != nil }
             let count = findings.count.counted("format", "formats")
             try Output.write(
-                "\(count), \(findings.count - wrong.count) right, \(wrong.count) wrong"
+                "\(count), \(findings.count - wrong.count) valid, \(wrong.count) invalid"
                     + (unread == 0
-                        ? "" : "; \(unread) of the right ones only read, as %K names what is compared"))
+                        ? "" : "; \(unread) of the valid ones only parsed, because %K has no key path"))
         }
         if !wrong.isEmpty { throw ExitCode.failure }
     }

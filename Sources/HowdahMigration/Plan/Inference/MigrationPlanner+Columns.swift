@@ -93,14 +93,14 @@ extension MigrationPlanner {
             let name = quoted(column.name)
             if before.generation != nil, column.generation == nil {
                 add(
-                    .alter, "\(origin(of: column, in: flow)) is derived no longer", on: [flow.new.name],
+                    .alter, "\(origin(of: column, in: flow)) is no longer derived", on: [flow.new.name],
                     ["ALTER TABLE \(table(flow)) ALTER COLUMN \(name) DROP EXPRESSION"])
             }
             if flow.movesRows, !before.isNullable, column.generation == nil,
                 !flow.new.primaryKey.contains(column.name), !flow.isLinks
             {
                 add(
-                    .alter, "rows of other tables come in, or references end", on: [flow.new.name],
+                    .alter, "rows of other tables are added, or references are removed", on: [flow.new.name],
                     ["ALTER TABLE \(table(flow)) ALTER COLUMN \(name) DROP NOT NULL"])
                 flows[flow.new.name]?.relaxed.insert(column.name)
             }
@@ -148,7 +148,7 @@ extension MigrationPlanner {
                 guard let column = old.column(name), isDroppedEarly(column, of: flow) else { continue }
                 names.removeAll { $0 == name }
                 add(
-                    .dropRules, "\(old.name).\(name) is computed anew, or removed", on: [flow.new.name],
+                    .dropRules, "\(old.name).\(name) is recomputed or removed", on: [flow.new.name],
                     [
                         "ALTER TABLE \(SQLIdentifier.quoted(namespace, old.name)) DROP COLUMN \(quoted(name))"
                     ])
@@ -229,12 +229,12 @@ extension MigrationPlanner {
     static func absence(_ place: String, isLink: Bool) -> (fault: String, remedy: String) {
         isLink
             ? (
-                "\(place) is required and leads nowhere",
-                "make it optional, or set it in a stage of the migration before it is required"
+                "\(place) is required but has no object",
+                "Make it optional, or set it in an earlier stage of the migration"
             )
             : (
-                "\(place) is required and there is no value for it",
-                "give it a default, make it optional, or set it in a stage of the migration before it is required"
+                "\(place) is required but has no value",
+                "Give it a default, make it optional, or set it in an earlier stage of the migration"
             )
     }
 

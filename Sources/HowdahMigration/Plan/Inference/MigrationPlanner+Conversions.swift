@@ -52,14 +52,14 @@ extension MigrationPlanner {
         let key = "t.\(quoted(table.primaryKey[0]))"
         let name = entityName(of: members.compactMap { pairing.old[$0] }, old.entities[entity]?.discriminator)
         add(
-            .looks, "every value of \(place) has its new type", on: [flow.new.name],
+            .looks, "every value of \(place) fits its new type", on: [flow.new.name],
             [
                 "SELECT \(key), pg_catalog.count(*) OVER ()\(name) FROM "
                     + "\(SQLIdentifier.quoted(namespace, table.name)) AS t WHERE \(rows)\(conversion.losing) "
                     + "ORDER BY 1 LIMIT \(Self.exampleCount)"
             ], lock: .accessShare,
             check: MigrationStep.Check(
-                entity: entity, fault: "\(place) has a new type, which cannot have their values",
+                entity: entity, fault: "the new type of \(place) cannot hold all values",
                 remedy: conversion.remedy))
     }
 

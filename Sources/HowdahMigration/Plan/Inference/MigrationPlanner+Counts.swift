@@ -61,7 +61,7 @@ extension MigrationPlanner {
             guard relationship.minCount > 0 || relationship.maxCount > 0 else { return nil }
             return CountRule(
                 least: relationship.minCount, most: relationship.maxCount,
-                fault: "\(place) is to have \(Self.range(of: relationship))", remedy: remedy)
+                fault: "\(place) must have \(Self.range(of: relationship))", remedy: remedy)
         }
         if relationship.isOptional { return nil }
         let (fault, remedy) = Self.absence(place, isLink: true)

@@ -9,7 +9,7 @@ extension MigrationPlanner {
     /// A column that nobody writes any more takes NULL.
     mutating func loosen(_ column: String, _ name: String, _ flow: TableFlow) {
         add(
-            .alter, "\(name) is written no longer", on: [flow.new.name],
+            .alter, "\(name) is no longer written", on: [flow.new.name],
             ["ALTER TABLE \(table(flow)) ALTER COLUMN \(quoted(column)) DROP NOT NULL"])
     }
 
@@ -90,7 +90,7 @@ extension MigrationPlanner {
         _ column: StoreSchema.Column, _ flow: TableFlow, _ rows: String, reason entities: String
     ) {
         addBatches(
-            .laterClear, "\(origin(of: column, in: flow)) is no more in \(entities)", flow,
+            .laterClear, "\(origin(of: column, in: flow)) is no longer in \(entities)", flow,
             "UPDATE \(table(flow)) AS t SET \(quoted(column.name)) = NULL WHERE \(rows) "
                 + "AND t.\(quoted(column.name)) IS NOT NULL")
     }
@@ -164,7 +164,7 @@ extension MigrationPlanner {
     }
 
     mutating func makeLater(_ key: StoreSchema.ForeignKey, _ flow: TableFlow) {
-        let reason = "\(place(key.origin)) leads to \(key.referencedTable)"
+        let reason = "\(place(key.origin)) refers to \(key.referencedTable)"
         add(
             .foreignKeys, reason, on: [flow.new.name, key.referencedTable],
             [key.creation(on: flow.new, in: namespace) + " NOT VALID"], lock: .shareRowExclusive)

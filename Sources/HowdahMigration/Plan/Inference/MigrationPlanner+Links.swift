@@ -67,14 +67,14 @@ extension MigrationPlanner {
             .links, "no object has several \(column.place)", flow,
             where: "EXISTS (SELECT FROM (\(links)) AS l WHERE l.o = \(key) "
                 + "GROUP BY l.o HAVING pg_catalog.count(*) > 1)", entity: column.entity,
-            fault: "\(column.place) leads to one object at most, and there are several",
-            remedy: "keep it to-many, or remove all but one in a stage before")
+            fault: "\(column.place) refers to at most one object, but there are several",
+            remedy: "Keep it to-many, or remove all but one in an earlier stage")
         if column.sources.count > 1 {
             check(
-                .links, "both sides of \(column.place) say the same", flow,
+                .links, "both sides of \(column.place) agree", flow,
                 where: "EXISTS (SELECT FROM (\(links)) AS l WHERE l.o = \(key) AND l.m <> t.\(target))",
-                entity: column.entity, fault: "\(column.place) and its inverse lead to different objects",
-                remedy: "make them agree in a stage before")
+                entity: column.entity, fault: "\(column.place) and its inverse refer to different objects",
+                remedy: "Make them agree in an earlier stage")
         }
         flows[column.table]?.filled.insert(column.mapping.column)
         let order = column.order.map { ", \(quoted($0)) = l.q" } ?? ""

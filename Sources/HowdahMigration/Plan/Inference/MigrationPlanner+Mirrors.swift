@@ -44,8 +44,8 @@ extension MigrationPlanner {
                 + "GROUP BY u.o HAVING pg_catalog.count(*) > 1)",
             entity: column.entity,
             fault:
-                "\(column.place) is its own inverse and leads to one object at most, and there are several",
-            remedy: "keep it one-way, or remove all but one in a stage before",
+                "\(column.place) is its own inverse and refers to at most one object, but there are several",
+            remedy: "Keep it one-way, or remove all but one in an earlier stage",
             name: entityName(of: owners, owner.discriminator))
         flows[column.table]?.filled.insert(column.mapping.column)
         var values = ["\(target) = s.\(key)"]

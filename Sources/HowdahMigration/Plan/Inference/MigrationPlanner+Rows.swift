@@ -114,8 +114,9 @@ extension MigrationPlanner {
                             + "ORDER BY 1 LIMIT \(Self.exampleCount)"
                     ], lock: .accessShare,
                     check: MigrationStep.Check(
-                        entity: entity.name, fault: "\(target) is abstract now, and there are objects of it",
-                        remedy: "make them objects of another entity in a stage, or delete them"))
+                        entity: entity.name, fault: "\(target) is abstract now, but has objects",
+                        remedy: "Change them to objects of another entity in an earlier stage, or delete them"
+                    ))
             }
             guard flows.values.contains(where: { $0.old?.name == mapping.table }),
                 let rows = oldFilter([entity.name], in: mapping.table, alias: "s")
@@ -150,8 +151,8 @@ extension MigrationPlanner {
                     where: "\(dangling) AND EXISTS (SELECT FROM \(outside.table) AS o "
                         + "WHERE o.\(quoted(outside.key)) = t.\(quoted(reference.column))\(outside.condition))",
                     entity: reference.entity,
-                    fault: "\(reference.place) leads to objects that it may not lead to any more",
-                    remedy: "lead it elsewhere, or set it to nil, in a stage before")
+                    fault: "\(reference.place) refers to objects that are no longer valid destinations",
+                    remedy: "Set it to another object or to nil in an earlier stage")
             }
             if !flow.isLinks { relax(reference, flow) }
             let statement =
@@ -161,7 +162,8 @@ extension MigrationPlanner {
                     + ([reference.column] + reference.companions).map { "\(quoted($0)) = NULL" }
                     .joined(separator: ", ") + " WHERE \(dangling)"
             add(
-                .removeRows, "\(reference.place) led to removed objects", on: [reference.table], [statement],
+                .removeRows, "\(reference.place) referred to removed objects", on: [reference.table],
+                [statement],
                 lock: .rowExclusive)
         }
     }
@@ -175,7 +177,7 @@ extension MigrationPlanner {
                 flows[reference.table]?.relaxed.insert(name).inserted == true
             else { continue }
             add(
-                .alter, "\(reference.place) may lead to removed objects", on: [reference.table],
+                .alter, "\(reference.place) may refer to removed objects", on: [reference.table],
                 ["ALTER TABLE \(table(flow)) ALTER COLUMN \(quoted(name)) DROP NOT NULL"])
         }
     }

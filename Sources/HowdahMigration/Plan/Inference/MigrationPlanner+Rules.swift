@@ -166,7 +166,7 @@ extension MigrationPlanner {
             if hasRows { look(key, flow) }
             if defers, hasRows { return makeLater(key, flow) }
             add(
-                .foreignKeys, "\(place(key.origin)) leads to \(key.referencedTable)",
+                .foreignKeys, "\(place(key.origin)) refers to \(key.referencedTable)",
                 on: [table.name, key.referencedTable], [key.creation(on: table, in: namespace)],
                 lock: .shareRowExclusive)
         case .trigger:
@@ -217,8 +217,8 @@ extension MigrationPlanner {
         return RowFault(
             look: look(flow, where: "NOT (\(rule.condition.sql))"),
             check: MigrationStep.Check(
-                entity: rule.origin.entity, fault: "the new rule of \(place(rule.origin)) does not hold",
-                remedy: "correct the values in the store or in a stage before, or loosen the rule"))
+                entity: rule.origin.entity, fault: "the new rule of \(place(rule.origin)) is violated",
+                remedy: "Correct the values in the store or in an earlier stage, or relax the rule"))
     }
 
     /// Nil where the library itself keeps the rule.
@@ -238,8 +238,8 @@ extension MigrationPlanner {
                     + "WHERE \(isPresent.joined(separator: " AND "))) AS g WHERE g.n > 1)"),
             check: MigrationStep.Check(
                 entity: unique.origin.entity,
-                fault: "\(place(unique.origin)) is to be unique, and they share their values",
-                remedy: "merge or change them in the store or in a stage before"))
+                fault: "\(place(unique.origin)) must be unique, but objects share values",
+                remedy: "Merge or change them in the store or in an earlier stage"))
     }
 
     private mutating func look(_ key: StoreSchema.ForeignKey, _ flow: TableFlow) {
@@ -248,11 +248,11 @@ extension MigrationPlanner {
             let target = flows[key.referencedTable], let referenced = key.referencedColumns.first
         else { return }
         check(
-            .foreignKeys, "every \(place(key.origin)) is there", flow,
+            .foreignKeys, "every \(place(key.origin)) exists", flow,
             where: "t.\(quoted(column)) IS NOT NULL AND NOT EXISTS (SELECT FROM \(table(target)) AS d "
                 + "WHERE d.\(quoted(referenced)) = t.\(quoted(column)))", entity: key.origin.entity,
-            fault: "\(place(key.origin)) leads to objects that are not there",
-            remedy: "set it to nil or to another object in a stage before")
+            fault: "\(place(key.origin)) refers to objects that do not exist",
+            remedy: "Set it to nil or to another object in an earlier stage")
     }
 }
 

@@ -94,7 +94,7 @@ struct MigrationPlanner {
         deriveValues()
         checkCounts(
             tightened: true,
-            remedy: "give them as many in a handler of a stage, or change the bounds in the model")
+            remedy: "Correct the number of members in a stage handler, or change the bounds in the model")
     }
 
     mutating func add(

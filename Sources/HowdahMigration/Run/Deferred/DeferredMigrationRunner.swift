@@ -55,7 +55,8 @@ package struct DeferredMigrationRunner {
 
     /// What is said if another migration cannot begin.
     static let remedy =
-        "Nothing else was changed; the migration begins once what an earlier one left is done."
+        "Nothing else was changed. The pending work of an earlier migration has to finish first. Fix the problem, and "
+        + "run the migration again."
 
     /// What is done before another migration begins: everything but what its plan gives up. If the plan gives something up,
     /// that may be in the way of the rest, which is then left to the plan's transaction.
@@ -97,7 +98,7 @@ package struct DeferredMigrationRunner {
             .unfinished,
             failures.joined(separator: "\n") + "\n"
                 + (remedy
-                    ?? "The store has the new model and can be used; finish the migration once that is put right.")
+                    ?? "The store has the new model and can be used. Fix the problem, and finish the migration.")
         )
     }
 }

@@ -72,7 +72,7 @@ struct DeferredStep {
     private func retry(_ body: (Duration) throws -> Void) throws {
         try LockRetry(
             budget: options.lockBudget, timeout: options.lockTimeout,
-            aftermath: "The store has the new model; \(step.reason) is still pending",
+            aftermath: "The store has the new model, and the step '\(step.reason)' is still pending",
             canceller: connection.canceller, observer: observer
         ).run { patience in
             do {
@@ -209,7 +209,7 @@ struct DeferredStep {
         guard connection.isUsable, error.code == .server, let state = error.sqlState else {
             return MigrationError(
                 .database,
-                "'\(step.reason)' was cut off and is still pending; howdah migrate finish goes on with it",
+                "The step '\(step.reason)' was interrupted and is still pending. Run howdah migrate finish to continue it.",
                 underlying: error)
         }
         guard MigrationStep.refusalsOfRows.contains(state) else {

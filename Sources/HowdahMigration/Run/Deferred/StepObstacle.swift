@@ -2,7 +2,7 @@ internal import PQClient
 
 /// Why the server refuses a step although its rows would do: what is in the way, and what to do about it.
 struct StepObstacle: CustomStringConvertible {
-    /// As a part of a sentence, without its end.
+    /// The end of a sentence, and the remedy.
     let description: String
 
     /// - Parameter command: what of `migrate` is run again once it is put right.
@@ -11,17 +11,17 @@ struct StepObstacle: CustomStringConvertible {
         description =
             switch state {
             case "2BP01":
-                "other objects depend on it (\(Self.inOneLine(error.detail ?? error.message))); drop them, or make them without "
-                    + "it, and run howdah migrate \(command) again"
+                "other objects depend on it (\(Self.inOneLine(error.detail ?? error.message))). Drop them, or create them "
+                    + "without it, and run howdah migrate \(command) again."
             case SQLState.insufficientPrivilege:
-                "the role may not do it (\(error.message)); run howdah migrate \(command) as the owner of the tables"
+                "the role has no permission for it (\(error.message)). Run howdah migrate \(command) as the owner of the tables."
             case SQLState.diskFull:
-                "the server's disk is full; make room, and run howdah migrate \(command) again"
+                "the server's disk is full. Free disk space, and run howdah migrate \(command) again."
             // Of these classes the messages name objects of the database, and no values of rows.
             case _ where ["2B", "42", "53", "54", "55"].contains(state.prefix(2)):
-                "the server refused it (\(Self.inOneLine(error.message))); mend that, and run howdah migrate \(command) again"
+                "the server refused it (\(Self.inOneLine(error.message))). Fix that, and run howdah migrate \(command) again."
             default:
-                "the server refused it with \(state); its log says more. Mend that, and run howdah migrate \(command) again"
+                "the server refused it with \(state). See the server's log, fix the problem, and run howdah migrate \(command) again."
             }
     }
 

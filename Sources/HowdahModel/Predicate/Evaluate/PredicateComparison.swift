@@ -11,7 +11,7 @@ struct PredicateComparison {
     ) throws(PredicateTreeError) {
         guard !options.contains(.localeSensitive) else {
             throw PredicateTreeError(
-                .unsupported, "[l] is not supported in memory; compare with [c], [d] or [cd].")
+                .unsupported, "The option [l] is not supported in memory. Use [c], [d] or [cd].")
         }
         self.lhs = try PredicateOperandStep(lhs)
         self.rhs = try PredicateOperandStep(rhs)

@@ -13,7 +13,9 @@ extension PredicateOperandStep {
         case .variable(let name):
             guard let member = context.members[name] else {
                 throw PredicateTreeError(
-                    .unboundVariable, "$\(name) has no value; use withSubstitutionVariables(_:).",
+                    .unboundVariable,
+                    "The variable $\(name) has no value. Set it with "
+                        + "withSubstitutionVariables(_:).",
                     token: "$\(name)")
             }
             return Outcome(
@@ -58,7 +60,8 @@ extension PredicateOperandStep {
         case .many:
             throw PredicateTreeError(
                 .invalidOperand,
-                "A function takes one value; of a to-many key path take sum:, min:, max:, average: or count: first."
+                "A function needs one value, but a to-many key path has several. Apply sum:, min:, max:, "
+                    + "average: or count: first."
             )
         }
     }
@@ -73,7 +76,7 @@ extension PredicateOperandStep {
         case .missing: return []
         default:
             throw PredicateTreeError(
-                .invalidOperand, "SUBQUERY looks at the objects of a to-many relationship.")
+                .invalidOperand, "SUBQUERY needs a to-many relationship. Use one as its first operand.")
         }
     }
 
@@ -101,7 +104,8 @@ extension PredicateOperandStep {
         default:
             throw PredicateTreeError(
                 .invalidOperand,
-                "Only objects have key paths, and .\(keys.joined(separator: ".")) follows a value.")
+                "Only objects have key paths, but .\(keys.joined(separator: ".")) follows a value. Remove it."
+            )
         }
     }
 
@@ -137,7 +141,9 @@ extension PredicateOperandStep {
         case .array(nil), .missing, .one(.null): return Outcome(values: .one(.null))
         case .one:
             throw PredicateTreeError(
-                .invalidOperand, "\(function.rawValue) takes a to-many key path, an array or {a, b}.")
+                .invalidOperand,
+                "\(function.rawValue) needs several values. Use a to-many key path, an "
+                    + "array or {a, b}.")
         }
     }
 
@@ -161,7 +167,9 @@ extension PredicateOperandStep {
         case .missing, .array(nil), .one(.null): return Outcome(values: .one(.null))
         case .one, .many:
             throw PredicateTreeError(
-                .invalidOperand, "An index stands behind an array or an ordered relationship.")
+                .invalidOperand,
+                "An index needs an array or an ordered relationship before it. Remove the "
+                    + "index.")
         }
     }
 
@@ -195,7 +203,10 @@ extension PredicateOperandStep {
         case .array(let elements): return (elements ?? []).map { Member(value: $0, object: nil) }
         case .missing: return []
         case .one:
-            throw PredicateTreeError(.invalidOperand, "UNION, INTERSECT and MINUS take two collections.")
+            throw PredicateTreeError(
+                .invalidOperand,
+                "UNION, INTERSECT and MINUS need two collections. Use "
+                    + "a collection on both sides.")
         }
     }
 }

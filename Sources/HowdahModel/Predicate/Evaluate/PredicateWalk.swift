@@ -62,7 +62,9 @@ struct PredicateWalk {
         }
         guard let operand = owner.predicateOperand(forKey: key) else {
             throw PredicateTreeError(
-                .unknownKey, "The object has no property \(key), which the key path \(text) names.",
+                .unknownKey,
+                "The object has no property \(key), which the key path \(text) names. Correct "
+                    + "the key path.",
                 token: key)
         }
         let rest = keys.dropFirst()
@@ -73,7 +75,8 @@ struct PredicateWalk {
             case .value, .caseInsensitive, .document, .entity, .one:
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(op.rawValue) needs a to-many relationship or an array, and \(key) in \(text) is none.",
+                    "\(op.rawValue) needs a to-many relationship or an array, but \(key) in \(text) is "
+                        + "neither. Correct the key path.",
                     token: key)
             }
             return
@@ -104,7 +107,9 @@ struct PredicateWalk {
         case .value(.null), .caseInsensitive(.null): try walk(nil, rest)
         case .value, .caseInsensitive, .array:
             throw PredicateTreeError(
-                .invalidOperand, "\(key) is an attribute; nothing can follow it in the key path \(text).",
+                .invalidOperand,
+                "\(key) is an attribute, but the key path \(text) continues after it. "
+                    + "Remove the keys after it.",
                 token: key)
         }
     }
@@ -120,7 +125,9 @@ struct PredicateWalk {
         let inner = try PredicateWalk(fromEach: members, Array(keys), origin: origin)
         if inner.array != nil {
             throw PredicateTreeError(
-                .invalidOperand, "What stands behind \(op.rawValue) in \(text) has one value for each member."
+                .invalidOperand,
+                "The key after \(op.rawValue) in \(text) is an array. Use a key with one "
+                    + "value for each member."
             )
         }
         if let function = op.function {
@@ -140,7 +147,8 @@ struct PredicateWalk {
         guard let function = op.function, keys.isEmpty else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "Behind an array stands @count; for other functions write \(op.function?.rawValue ?? "sum:")(array)."
+                "Only @count can follow an array. For another function, write "
+                    + "\(op.function?.rawValue ?? "sum:")(array)."
             )
         }
         values.append(

@@ -22,7 +22,9 @@ enum PredicateAggregation {
             for value in present {
                 guard value.isOrderedByFunctions, let order = value.order(relativeTo: best) else {
                     throw PredicateTreeError(
-                        .argumentType, "\(function.rawValue) takes numbers, dates or strings of one kind.")
+                        .argumentType,
+                        "\(function.rawValue) needs numbers, dates or strings of one kind. "
+                            + "Give it values of one kind.")
                 }
                 if order == (function == .min ? .less : .greater) { best = value }
             }
@@ -48,7 +50,10 @@ enum PredicateAggregation {
         var kinds: Set<Int> = []
         for value in values {
             guard let number = PredicateNumber(value) else {
-                throw PredicateTreeError(.argumentType, "\(function.rawValue) takes numbers.")
+                throw PredicateTreeError(
+                    .argumentType,
+                    "\(function.rawValue) needs numbers. Give it only "
+                        + "numbers.")
             }
             kinds.insert(number.rank)
             switch number {
@@ -60,7 +65,8 @@ enum PredicateAggregation {
         guard kinds.count < 2 else {
             throw PredicateTreeError(
                 .argumentType,
-                "\(function.rawValue) takes numbers of one kind: all integers, all Decimals or all Doubles.")
+                "\(function.rawValue) needs numbers of one kind. Give it only integers, only Decimals or "
+                    + "only Doubles.")
         }
         switch kinds.first {
         case nil: return .int(0)

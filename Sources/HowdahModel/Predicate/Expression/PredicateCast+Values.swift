@@ -44,7 +44,8 @@ extension PredicateCast {
         default:
             throw PredicateTreeError(
                 .argumentType,
-                "CAST makes no '\(type.rawValue)' of a value of this type; compare it as it is.")
+                "CAST cannot convert a value of this type to '\(type.rawValue)'. Compare the value without "
+                    + "CAST.")
         }
     }
 

@@ -43,12 +43,15 @@ extension PredicateParser {
     fileprivate mutating func parseOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
         let expression = try operand()
         guard case .end = token.kind else {
-            throw error(.syntax, "An operator or the end was expected; a value has no comparison in it.")
+            throw error(
+                .syntax,
+                "Expected an operator or the end, because a value contains no comparison. "
+                    + "Remove the rest.")
         }
         guard nextArgument == arguments.count else {
             throw error(
                 .argumentCount,
-                "\(arguments.count) arguments were given for \(nextArgument) placeholders; remove the rest.",
+                "\(arguments.count) arguments were given for \(nextArgument) placeholders. Remove the rest.",
                 argument: nextArgument + 1)
         }
         return expression

@@ -19,7 +19,8 @@ enum PredicateFunction {
             guard let number = PredicateNumber(operand) else {
                 throw PredicateTreeError(
                     .argumentType,
-                    "\(function.symbol ?? function.rawValue) takes numbers; of a date take CAST(date, 'NSNumber')."
+                    "\(function.symbol ?? function.rawValue) needs numbers. Convert a date with CAST(date, "
+                        + "'NSNumber')."
                 )
             }
             numbers.append(number)
@@ -35,7 +36,11 @@ enum PredicateFunction {
         switch operand {
         case .string(let string): text = string
         case .uri(let url): text = url.absoluteString
-        default: throw PredicateTreeError(.argumentType, "\(function.rawValue) takes a string.")
+        default:
+            throw PredicateTreeError(
+                .argumentType,
+                "\(function.rawValue) needs a string. Give it a "
+                    + "string.")
         }
         return switch function {
         case .uppercase: .string(text.uppercased().howdahNormalized)
@@ -130,7 +135,7 @@ enum PredicateFunction {
         case .logarithm: return operand > 0 ? .double(log10(operand)) : nil
         case .exponential: return operand.magnitude <= 700 ? .double(exp(operand)) : nil
         default:
-            throw PredicateTreeError(.unsupported, "\(function.rawValue) is no function of one number.")
+            throw PredicateTreeError(.unsupported, "\(function.rawValue) is not a function of one number.")
         }
     }
 
@@ -154,7 +159,10 @@ enum PredicateFunction {
     }
 
     private static func needsIntegers(_ function: PredicateTree.Function) -> PredicateTreeError {
-        PredicateTreeError(.argumentType, "\(function.symbol ?? function.rawValue) takes integers.")
+        PredicateTreeError(
+            .argumentType,
+            "\(function.symbol ?? function.rawValue) needs integers. Give it "
+                + "only integers.")
     }
 }
 

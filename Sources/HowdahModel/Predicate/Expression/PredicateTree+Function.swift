@@ -1,5 +1,5 @@
 extension PredicateTree {
-    /// What is computed of operands; the raw value is the name in a format.
+    /// A function of operands; the raw value is its name in a format.
     package enum Function: String, Hashable, Sendable, CaseIterable {
         case add = "add:to:"
         case subtract = "from:subtract:"
@@ -27,7 +27,7 @@ extension PredicateTree {
         case canonical = "canonical:"
         case length = "length:"
         case now = "now"
-        /// Apple's request not to use an index; the operand as it is.
+        /// Apple's request not to use an index; returns the operand unchanged.
         case noIndex = "noindex:"
         case sum = "sum:"
         case count = "count:"
@@ -35,12 +35,12 @@ extension PredicateTree {
         case max = "max:"
         case average = "average:"
 
-        /// How many operands it takes.
+        /// The number of operands.
         package var arity: Int {
             self == .now ? 0 : Swift.max(1, rawValue.utf8.count { $0 == UInt8(ascii: ":") })
         }
 
-        /// Whether it makes one value of the members of a collection.
+        /// A Boolean value that indicates whether it reduces the members of a collection to one value.
         package var isAggregate: Bool {
             switch self {
             case .sum, .count, .min, .max, .average: true
@@ -48,7 +48,7 @@ extension PredicateTree {
             }
         }
 
-        /// The operator it is written with between two operands, or before one.
+        /// The operator that it is written with, between two operands or before one; nil if it has none.
         package var symbol: String? {
             switch self {
             case .add: "+"
@@ -66,14 +66,14 @@ extension PredicateTree {
             }
         }
 
-        /// The function of an operator between two operands, and how tightly it binds.
+        /// The functions of the operators between two operands, each with its precedence.
         static let infix: [String: (function: Function, precedence: Int)] = [
             "|": (.bitwiseOr, 2), "^": (.bitwiseXor, 3), "&": (.bitwiseAnd, 4), "<<": (.leftShift, 5),
             ">>": (.rightShift, 5), "+": (.add, 6), "-": (.subtract, 6), "*": (.multiply, 7),
             "/": (.divide, 7), "**": (.power, 8),
         ]
 
-        /// The function of a name in a format, where case does not matter.
+        /// Creates the function of a name in a format, ignoring case.
         package init?(name: String) {
             let name = name.lowercased()
             let found = Self.allCases.first {
@@ -84,37 +84,37 @@ extension PredicateTree {
         }
     }
 
-    /// The members of two collections that count; the raw value is how it is printed.
+    /// An operation on the members of two collections; the raw value is its printed form.
     public enum SetOperator: String, Hashable, Sendable, CaseIterable {
-        /// In one of them.
+        /// The members of either collection.
         case union = "UNION"
-        /// In both.
+        /// The members of both collections.
         case intersect = "INTERSECT"
-        /// In the first and not in the second.
+        /// The members of the first collection that are not in the second.
         case minus = "MINUS"
     }
 
-    /// The place of a member of an ordered collection.
+    /// The position of a member of an ordered collection.
     public enum Position: Hashable, Sendable {
         /// The first member.
         case first
         /// The last member.
         case last
-        /// Counted from 0.
+        /// The member with this number, counted from 0.
         case number(Int)
     }
 
-    /// What a value is made into; the raw value is the name in a format.
+    /// The type that a value is converted to; the raw value is the name in a format.
     package enum Cast: String, Hashable, Sendable, CaseIterable {
-        /// A Double; of a date the seconds since 2001.
+        /// A Double; for a date the seconds since 2001.
         case number = "NSNumber"
         case decimal = "NSDecimalNumber"
-        /// The moment that many seconds after the beginning of 2001.
+        /// A date, from the seconds since the beginning of 2001.
         case date = "NSDate"
         case string = "NSString"
     }
 
-    /// What a component of a key path that begins with `@` asks of the members before it.
+    /// A component of a key path that begins with `@`: an operation on the members before it.
     package enum KeyPathOperator: String, Hashable, Sendable, CaseIterable {
         case count = "@count"
         case sum = "@sum"

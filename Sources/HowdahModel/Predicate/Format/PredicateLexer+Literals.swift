@@ -15,7 +15,7 @@ extension PredicateLexer {
                 content.append(byte)
             }
         }
-        throw error(.syntax, "The string has no closing quote.", start..<start + 1)
+        throw error(.syntax, "The string has no closing quote. Add it.", start..<start + 1)
     }
 
     /// The scalar that the characters after a backslash stand for.
@@ -36,7 +36,7 @@ extension PredicateLexer {
         default:
             // Apple drops the backslash, so that '\d+' silently becomes "d+"; a mistake is worth an error.
             throw error(
-                .syntax, "This is no escape sequence; write two backslashes for one, or pass the text as %@.",
+                .syntax, "Unknown escape sequence. Write two backslashes for one, or pass the text as %@.",
                 start..<min(start + (byte < 0x80 ? 2 : 1), bytes.count))
         }
     }
@@ -50,7 +50,9 @@ extension PredicateLexer {
             let scalar = Unicode.Scalar(value)
         else {
             throw error(
-                .syntax, "The escape needs \(digits) hexadecimal digits that name a Unicode scalar.",
+                .syntax,
+                "The escape sequence does not have \(digits) hexadecimal digits that name a Unicode "
+                    + "scalar. Correct it.",
                 start..<start + 2)
         }
         position = end
@@ -79,7 +81,8 @@ extension PredicateLexer {
         }
         if peek() < 0x80, Unicode.Scalar(peek()).isKeyPart(first: false) {
             throw error(
-                .syntax, "A number cannot be followed by a name; put a space or quotes.", start..<position + 1
+                .syntax, "A name follows a number directly. Put a space or quotes between them.",
+                start..<position + 1
             )
         }
         return text(start..<position)
@@ -104,13 +107,14 @@ extension PredicateLexer {
         position += 1
         if isRemainder {
             throw error(
-                .unsupported, "There is no operator %; write modulus:by:(a, b) for the remainder.",
+                .unsupported, "The operator % is not supported. Use modulus:by:(a, b) for the remainder.",
                 start..<position)
         }
         if peek().isDigit || "$.+-#*'".utf8.contains(peek()) {
             throw error(
                 .unsupported,
-                "Positions, flags, widths and precisions are not supported in placeholders; write %@, %K, %d or %f.",
+                "Positions, flags, widths and precisions are not supported in placeholders. Use %@, %K, %d "
+                    + "or %f.",
                 start..<min(position + 1, bytes.count))
         }
         while "hlqjztL".utf8.contains(peek()) { position += 1 }
@@ -124,12 +128,12 @@ extension PredicateLexer {
         case _ where "fFeEgGaA".utf8.contains(letter): return .floatPlaceholder
         case UInt8(ascii: "%") where plain:
             throw error(
-                .syntax, "A percent sign is text: put it into quotes, where it needs no doubling.",
+                .syntax, "A percent sign is only possible in text. Put it in quotes, without doubling it.",
                 start..<position)
         default:
             if letter >= 0x80 { position -= 1 }
             throw error(
-                .unsupported, "This placeholder is not supported; write %@, %K, %d or %f.", start..<position)
+                .unsupported, "This placeholder is not supported. Use %@, %K, %d or %f.", start..<position)
         }
     }
 }

@@ -47,7 +47,7 @@ struct PredicateLexer {
         if let symbol = symbol() { return .symbol(symbol) }
         position += scalar(at: start).length
         throw error(
-            .syntax, "This character means nothing here; put text into quotes, or pass it as %@.",
+            .syntax, "Unexpected character. Put text in quotes, or pass it as %@.",
             start..<position)
     }
 
@@ -81,7 +81,7 @@ struct PredicateLexer {
         let start = position
         position += 1
         if let word = word() { return word }
-        throw error(.syntax, "A name must follow.", start..<position)
+        throw error(.syntax, "Expected a name after this character. Add a name.", start..<position)
     }
 
     private mutating func symbol() -> String? {

@@ -6,7 +6,8 @@ extension PredicateParser {
         guard nextArgument < arguments.count else {
             throw error(
                 .argumentCount,
-                "There is no argument \(nextArgument + 1) for this placeholder; \(arguments.count) were given.",
+                "This placeholder needs argument \(nextArgument + 1), but the number of arguments is "
+                    + "\(arguments.count). Add the argument.",
                 argument: nextArgument + 1)
         }
         nextArgument += 1
@@ -28,13 +29,15 @@ extension PredicateParser {
         guard let expression = PredicateTree.Expression(argument: argument.value) else {
             throw mismatch(
                 argument,
-                "%@ takes numbers, strings, dates, data, UUIDs, URLs, object ids, nil, and collections of them"
+                "%@ does not take that type. Pass numbers, strings, dates, data, UUIDs, URLs, object ids, "
+                    + "nil, or collections of them"
             )
         }
         if case .collection(let members) = expression, members.count > PredicateTree.Limit.members {
             throw error(
                 .tooLarge,
-                "Argument \(argument.number) has more than \(PredicateTree.Limit.members) members; fetch in parts.",
+                "Argument \(argument.number) has more than \(PredicateTree.Limit.members) members. Fetch in "
+                    + "parts.",
                 argument: argument.number)
         }
         try advance()
@@ -44,14 +47,14 @@ extension PredicateParser {
     mutating func integerArgument() throws(PredicateTreeError) -> Value {
         let argument = try argument()
         guard let value = argument.value.flatMap(Value.init(predicateArgument:)) else {
-            throw mismatch(argument, "an integer placeholder takes integers")
+            throw mismatch(argument, "an integer placeholder needs an integer. Pass an integer")
         }
         let integer: Value
         switch value {
         case .int: integer = value
         case .bool(let bool): integer = .int(bool ? 1 : 0)
         case .decimal where argument.value is any BinaryInteger: integer = value
-        default: throw mismatch(argument, "an integer placeholder takes integers; write %@ or %f")
+        default: throw mismatch(argument, "an integer placeholder needs an integer. Use %@ or %f")
         }
         try advance()
         return integer
@@ -60,14 +63,14 @@ extension PredicateParser {
     mutating func floatArgument() throws(PredicateTreeError) -> Value {
         let argument = try argument()
         guard let value = argument.value.flatMap(Value.init(predicateArgument:)) else {
-            throw mismatch(argument, "a floating-point placeholder takes numbers")
+            throw mismatch(argument, "a floating-point placeholder needs a number. Pass a number")
         }
         let double: Value
         switch value {
         case .double: double = value
         case .float(let float): double = .double(Double(float))
         case .int(let integer): double = .double(Double(integer))
-        default: throw mismatch(argument, "a floating-point placeholder takes floats and integers; write %@")
+        default: throw mismatch(argument, "a floating-point placeholder needs a float or an integer. Use %@")
         }
         try advance()
         return double
@@ -77,7 +80,7 @@ extension PredicateParser {
     mutating func keyArgument(isFirst: Bool) throws(PredicateTreeError) -> [String] {
         let argument = try argument()
         guard case .string(let path)? = argument.value.flatMap(Value.init(predicateArgument:)) else {
-            throw mismatch(argument, "%K takes a key path as a string; write %@ for values")
+            throw mismatch(argument, "%K needs a key path as a string. Use %@ for values")
         }
         var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         if isFirst, keys.first?.uppercased() == "SELF" { keys.removeFirst() }
@@ -87,8 +90,8 @@ extension PredicateParser {
         else {
             throw error(
                 .argumentType,
-                "Argument \(argument.number) is no key path: names of letters, digits and _ joined by dots, operators such as "
-                    + "@count behind them.",
+                "Argument \(argument.number) is not a key path. Use names of letters, digits and _ joined by "
+                    + "dots, with operators such as @count after them.",
                 argument: argument.number)
         }
         return keys

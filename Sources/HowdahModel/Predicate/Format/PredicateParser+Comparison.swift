@@ -31,16 +31,16 @@ extension PredicateParser {
         }
         if let refusal = refusal() { throw refusal }
         if name == "NOT" {
-            throw error(.syntax, "NOT stands before the whole comparison: NOT (a IN b).")
+            throw error(.syntax, "NOT must be before the whole comparison. Write NOT (a IN b).")
         }
         if name == "UTI" {
             throw error(
                 .unsupported,
-                "UTI-CONFORMS-TO and UTI-EQUALS are not supported; compare with == or IN and the types that are meant."
+                "UTI-CONFORMS-TO and UTI-EQUALS are not supported. Use == or IN with the types that you mean."
             )
         }
         throw error(
-            .syntax, "A comparison operator was expected; a Boolean property is written: isActive == TRUE.")
+            .syntax, "Expected a comparison operator. Write a Boolean property as isActive == TRUE.")
     }
 
     private mutating func options() throws(PredicateTreeError) -> PredicateTree.Options {
@@ -48,16 +48,16 @@ extension PredicateParser {
         guard token.isSymbol("[") else { return options }
         try advance()
         guard case .word(let letters) = token.kind else {
-            throw error(.syntax, "Options are letters of c, d, n and l: [cd].")
+            throw error(.syntax, "Expected options of the letters c, d, n and l. Write options as [cd].")
         }
         for letter in letters.utf8 {
             guard let option = PredicateTree.Options.letters.first(where: { $0.0 == letter | 0x20 }) else {
-                throw error(.syntax, "Options are letters of c, d, n and l: [cd].")
+                throw error(.syntax, "Unknown option. Use only the letters c, d, n and l, as in [cd].")
             }
             options.insert(option.1)
         }
         try advance()
-        try expect("]", "The options are never closed; write ].")
+        try expect("]", "The options have no closing bracket. Add ].")
         return options
     }
 
@@ -77,8 +77,8 @@ extension PredicateParser {
     func unsupported(_ construct: String, _ remedy: String? = nil) -> PredicateTreeError {
         error(
             .unsupported,
-            "\(construct) is not supported in predicates; "
-                + (remedy ?? "compute the value first and pass it as an argument."))
+            "\(construct) is not supported in predicates. "
+                + (remedy ?? "Compute the value first and pass it as an argument."))
     }
 }
 
@@ -88,10 +88,11 @@ extension PredicateTree {
         lhs: Expression, op: Operator, rhs: Expression, modifier: Modifier
     ) -> String? {
         if modifier != .direct, !lhs.leadsToMembers {
-            return "\(modifier.rawValue) needs a key path or another collection on the left side."
+            return "\(modifier.rawValue) needs a key path or another collection on the left side. Remove "
+                + "\(modifier.rawValue), or use one there."
         }
         if lhs.isCollection, op != .contains, modifier == .direct {
-            return "A collection cannot stand left of \(op.rawValue)."
+            return "A collection cannot be to the left of \(op.rawValue). Use a single value there."
         }
         switch op {
         case .between:
@@ -99,21 +100,24 @@ extension PredicateTree {
             case .variable: return nil
             case .collection(let bounds) where bounds.count == 2: return nil
             case .aggregate(let bounds) where bounds.count == 2: return nil
-            default: return "BETWEEN needs two bounds: {low, high}."
+            default: return "BETWEEN needs two bounds. Write {low, high}."
             }
         case .in:
             switch rhs {
             case .evaluatedObject:
-                return "IN needs a collection, a string or a to-many key path at its right."
+                return "IN needs a collection, a string or a to-many key path on its right side. Use one of "
+                    + "them."
             case .constant(let value):
                 switch value {
                 case .string, .null: return nil
-                default: return "IN needs a collection, a string or a to-many key path; put braces: {value}."
+                default:
+                    return "IN needs a collection, a string or a to-many key path on its right side. "
+                        + "Put a single value in braces: {value}."
                 }
             default: return nil
             }
         default:
-            return rhs.isCollection ? "A collection cannot stand right of \(op.rawValue); use IN." : nil
+            return rhs.isCollection ? "A collection cannot be to the right of \(op.rawValue). Use IN." : nil
         }
     }
 }

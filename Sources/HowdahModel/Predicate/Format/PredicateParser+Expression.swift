@@ -63,18 +63,20 @@ extension PredicateParser {
     /// `SUBQUERY(members, $variable, condition)`
     mutating func subquery() throws(PredicateTreeError) -> PredicateTree.Expression {
         try advance()
-        try expect("(", "SUBQUERY needs parentheses; a key of that name is #SUBQUERY.")
+        try expect("(", "SUBQUERY needs parentheses. Write #SUBQUERY for a key of that name.")
         try nest()
         let members = try operand()
-        try expect(",", "A comma and a variable were expected in SUBQUERY(members, $variable, condition).")
+        try expect(",", "Expected a comma and a variable. Write SUBQUERY(members, $variable, condition).")
         guard case .variable(let name) = token.kind else {
             throw error(
-                .syntax, "The second part of SUBQUERY is a variable: SUBQUERY(employees, $e, $e.salary > 5).")
+                .syntax,
+                "The second operand of SUBQUERY is not a variable. Write SUBQUERY(employees, $e, "
+                    + "$e.salary > 5).")
         }
         try advance()
-        try expect(",", "A comma and a condition were expected in SUBQUERY(members, $variable, condition).")
+        try expect(",", "Expected a comma and a condition. Write SUBQUERY(members, $variable, condition).")
         let condition = try innerCondition()
-        try expect(")", "SUBQUERY is never closed; write ).")
+        try expect(")", "SUBQUERY has no closing parenthesis. Add ).")
         unnest()
         return .subquery(members, variable: name, condition)
     }
@@ -93,15 +95,15 @@ extension PredicateParser {
             name += next
             try advance()
         }
-        try expect("(", "The operands of \(name) stand in parentheses: \(name)(a).")
+        try expect("(", "The operands of \(name) are not in parentheses. Write \(name)(a).")
         switch name.uppercased() {
         case "TERNARY": return try conditional()
         case "FUNCTION": return try selector()
         case "CASTOBJECT:TOTYPE:":
             let operand = try operand()
-            try expect(",", "castObject:toType: takes an operand and a quoted type.")
+            try expect(",", "castObject:toType: needs an operand and a quoted type. Add both.")
             let cast = try castType(of: operand, start)
-            try expect(")", "castObject:toType: is never closed; write ).")
+            try expect(")", "castObject:toType: has no closing parenthesis. Add ).")
             return cast
         default: return try function(name, [], start)
         }
@@ -109,22 +111,24 @@ extension PredicateParser {
 
     private mutating func conditional() throws(PredicateTreeError) -> PredicateTree.Expression {
         let test = try innerCondition()
-        try expect(",", "A comma and two values were expected in TERNARY(condition, a, b).")
+        try expect(",", "Expected a comma and two values. Write TERNARY(condition, a, b).")
         let a = try operand()
-        try expect(",", "A comma and a second value were expected in TERNARY(condition, a, b).")
+        try expect(",", "Expected a comma and a second value. Write TERNARY(condition, a, b).")
         let b = try operand()
-        try expect(")", "TERNARY is never closed; write ).")
+        try expect(")", "TERNARY has no closing parenthesis. Add ).")
         return .conditional(test, a, b)
     }
 
     /// `FUNCTION(target, 'selector', operands)`, where the selector is that of a function or of a string.
     private mutating func selector() throws(PredicateTreeError) -> PredicateTree.Expression {
         let target = try operand()
-        try expect(",", "A comma and a quoted selector were expected in FUNCTION(target, 'selector').")
+        try expect(",", "Expected a comma and a quoted selector. Write FUNCTION(target, 'selector').")
         let start = token
         guard case .string(let selector) = token.kind else {
             throw error(
-                .syntax, "The second part of FUNCTION is a quoted selector: FUNCTION(name, 'length').")
+                .syntax,
+                "The second operand of FUNCTION is not a quoted selector. Write FUNCTION(name, "
+                    + "'length').")
         }
         try advance()
         if token.isSymbol(",") { try advance() }
@@ -148,7 +152,7 @@ extension PredicateParser {
             guard token.isSymbol(",") else { break }
             try advance()
         }
-        try expect(")", "The operands of \(name) are never closed; write ).")
+        try expect(")", "The operands of \(name) have no closing parenthesis. Add ).")
         return operands
     }
 
@@ -161,13 +165,14 @@ extension PredicateParser {
             let remedy = PredicateKeyword.unsupportedFunctions[name]
             throw lexer.error(
                 .unsupported,
-                "The function \(name)() is not supported in predicates; " + (remedy ?? "there are \(known)."),
+                "The function \(name)() is not supported in predicates. "
+                    + (remedy ?? "Use one of \(known)."),
                 start.range)
         }
         guard operands.count == function.arity else {
             throw lexer.error(
                 .syntax,
-                "\(function.rawValue) takes \(function.arity) operands, and \(operands.count) are given.",
+                "\(function.rawValue) was given \(operands.count) operands. Give it \(function.arity).",
                 start.range)
         }
         return .function(function, operands)

@@ -6,7 +6,7 @@ extension PredicateParser {
         let keys = try keys(after: false)
         if token.isSymbol("(") || token.isSymbol(":") {
             guard isWord, keys.count == 1 else {
-                throw error(.syntax, "A function has a plain name: sqrt:(width).")
+                throw error(.syntax, "A function needs a plain name. Write it as in sqrt:(width).")
             }
             return try call(keys[0], start)
         }
@@ -23,7 +23,7 @@ extension PredicateParser {
         repeat {
             if !keys.isEmpty || last != token { try advance() }
             if keys.last == PredicateTree.Expression.countKey {
-                throw error(.syntax, "Nothing can follow @count.")
+                throw error(.syntax, "A key path cannot continue after @count. Remove the keys after it.")
             }
             last = token
             switch token.kind {
@@ -35,12 +35,12 @@ extension PredicateParser {
                 guard let key = keyPathOperator(name) else {
                     throw unsupported(
                         "The key path operator @\(name)",
-                        "there are "
+                        "Use one of "
                             + PredicateTree.KeyPathOperator.allCases.map(\.rawValue).joined(separator: ", ")
                             + ".")
                 }
                 keys.append(key.rawValue)
-            default: throw error(.syntax, "A key was expected after the dot.")
+            default: throw error(.syntax, "Expected a key after the dot. Add a key.")
             }
             isFirst = false
             try advance()
@@ -59,13 +59,14 @@ extension PredicateParser {
         guard !token.isSymbol(")"), case .constant(.string(let text)) = try operand() else {
             throw lexer.error(
                 .syntax,
-                "\(selector.rawValue) takes a quoted key here. Write FUNCTION(target, '\(selector.rawValue)', 'name').",
+                "\(selector.rawValue) needs a quoted key here. Write FUNCTION(target, "
+                    + "'\(selector.rawValue)', 'name').",
                 start.range)
         }
         switch target {
         case .constant, .collection, .aggregate:
             throw lexer.error(
-                .syntax, "\(selector.rawValue) asks a literal for a key. Name an object before it.",
+                .syntax, "\(selector.rawValue) cannot read a key of a literal. Name an object before it.",
                 start.range)
         default: break
         }
@@ -75,7 +76,7 @@ extension PredicateParser {
             keys[place] = op.rawValue
         }
         if let complaint = keys.operatorComplaint { throw lexer.error(.syntax, complaint, start.range) }
-        try expect(")", "The operands of \(selector.rawValue) are never closed; write ).")
+        try expect(")", "The operands of \(selector.rawValue) have no closing parenthesis. Add ).")
         return .joined(target, keys)
     }
 
@@ -86,13 +87,13 @@ extension PredicateParser {
         if selector == .key, text.contains(".") {
             throw lexer.error(
                 .syntax,
-                "valueForKey: takes one key, and this is a key path. Write valueForKeyPath: instead.",
+                "valueForKey: takes one key, but this is a key path. Write valueForKeyPath: instead.",
                 start.range)
         }
         guard keys.allSatisfy({ $0.hasPrefix("@") || $0.isKey }) else {
             throw lexer.error(
                 .syntax,
-                "\(selector.rawValue) takes names of letters, digits and _. Correct the key.",
+                "\(selector.rawValue) needs names of letters, digits and _. Correct the key.",
                 start.range)
         }
         return keys
@@ -115,16 +116,19 @@ extension [String] {
     var operatorComplaint: String? {
         for (place, key) in enumerated() where key.hasPrefix("@") {
             guard let op = PredicateTree.KeyPathOperator(rawValue: key) else {
-                return "\(key) is no key path operator."
+                return "\(key) is not a key path operator. Correct it."
             }
             if op == .count {
-                if place < count - 1 { return "Nothing can follow @count." }
+                if place < count - 1 {
+                    return "A key path cannot continue after @count. Remove the keys "
+                        + "after it."
+                }
             } else {
                 if place == count - 1 {
-                    return "\(key) stands before what it takes: employees.\(key).salary."
+                    return "\(key) has no key after it. Add one: employees.\(key).salary."
                 }
                 if self[(place + 1)...].contains(where: { $0.hasPrefix("@") }) {
-                    return "One key path has one operator behind \(key) at most; write \(key) last."
+                    return "A key path cannot have another operator after \(key). Write \(key) last."
                 }
             }
         }

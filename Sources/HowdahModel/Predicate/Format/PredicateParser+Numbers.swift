@@ -6,7 +6,7 @@ extension PredicateParser {
         guard case .number(let digits) = token.kind,
             let value = Value(digits: digits, isNegative: isNegative)
         else {
-            throw error(.syntax, "The number has no digits or is out of range; pass it as an argument.")
+            throw error(.syntax, "The number has no digits or is out of range. Pass it as an argument.")
         }
         try advance()
         return value
@@ -17,11 +17,11 @@ extension PredicateParser {
         let start = token
         try nest()
         try advance()
-        try expect("(", "CAST needs parentheses; a key of that name is #CAST.")
+        try expect("(", "CAST needs parentheses. Write #CAST for a key of that name.")
         let operand = try operand()
-        try expect(",", "A comma and a type were expected in CAST.")
+        try expect(",", "Expected a comma and a type in CAST. Add them.")
         let cast = try castType(of: operand, start)
-        try expect(")", "CAST is never closed; write ).")
+        try expect(")", "CAST has no closing parenthesis. Add ).")
         unnest()
         return cast
     }
@@ -31,7 +31,7 @@ extension PredicateParser {
         of operand: PredicateTree.Expression, _ start: PredicateToken
     ) throws(PredicateTreeError) -> PredicateTree.Expression {
         guard case .string(let type) = token.kind else {
-            throw error(.syntax, "The type in CAST is a quoted name.")
+            throw error(.syntax, "The type in CAST is not a quoted name. Put the type in quotes.")
         }
         let literal: Value? =
             switch operand {
@@ -46,7 +46,7 @@ extension PredicateParser {
         guard let cast = PredicateTree.Cast(rawValue: type), !operand.isCollection else {
             throw error(
                 .unsupported,
-                "CAST to this type, or of this operand, is not supported; the types are "
+                "CAST to this type, or of this operand, is not supported. Use one of the types "
                     + PredicateTree.Cast.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
                     + ", or pass the value as %@.")
         }

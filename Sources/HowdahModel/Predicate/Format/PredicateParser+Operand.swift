@@ -14,7 +14,9 @@ extension PredicateParser {
         case .integerPlaceholder: expression = .constant(try integerArgument())
         case .floatPlaceholder: expression = .constant(try floatArgument())
         case .atWord:
-            throw error(.syntax, "A key path operator stands behind a to-many key path: employees.@count.")
+            throw error(
+                .syntax,
+                "A key path operator needs a to-many key path before it. Write it as in employees.@count.")
         case .keyPlaceholder, .escapedWord: expression = try keyPath()
         case .word: expression = try wordOperand()
         case .symbol("("):
@@ -22,11 +24,17 @@ extension PredicateParser {
             try advance()
             expression = try operand()
             try expect(
-                ")", "The parenthesis around an operand is not closed; collections are written {a, b}.")
+                ")",
+                "The parenthesis around an operand is not closed. Add ), or write a collection as {a, "
+                    + "b}.")
             unnest()
         case .symbol("{"): expression = try collection()
         case .symbol, .end:
-            throw refusal() ?? error(.syntax, "A key path, a literal or a placeholder was expected.")
+            throw refusal()
+                ?? error(
+                    .syntax,
+                    "Expected a key path, a literal or a placeholder. Add one of "
+                        + "them.")
         }
         return try postfixed(expression)
     }
@@ -48,7 +56,7 @@ extension PredicateParser {
             }
             switch expression {
             case .constant, .collection, .aggregate:
-                throw error(.syntax, "Nothing can follow a value; a key path begins with a name.")
+                throw error(.syntax, "A key path cannot begin with a value. Begin it with a name.")
             default: break
             }
             try advance()
@@ -74,17 +82,18 @@ extension PredicateParser {
                 PredicateTree.Limit.positions.contains(position)
             else {
                 throw lexer.error(
-                    .syntax, "An index counts from 0; write LAST for the last one.", start.range)
+                    .syntax, "The index is out of range. Count from 0, or write LAST for the last element.",
+                    start.range)
             }
-            try expect("]", "The index is never closed; write ].")
+            try expect("]", "The index has no closing bracket. Add ].")
             return .element(base, .number(position))
         default:
             throw unsupported(
                 "An index ([]) other than FIRST, LAST, SIZE or a number",
-                "compare with each position by itself.")
+                "Compare with each position separately.")
         }
         try advance()
-        try expect("]", "The index is never closed; write ].")
+        try expect("]", "The index has no closing bracket. Add ].")
         return expression
     }
 
@@ -96,7 +105,7 @@ extension PredicateParser {
         try advance()
         let keys = try keys(after: true)
         guard !keys.contains(where: { $0.hasPrefix("@") }) else {
-            throw unsupported("A key path operator on $\(name)", "name the property that is meant.")
+            throw unsupported("A key path operator on $\(name)", "Name the property that you mean.")
         }
         return .variable(([name] + keys).joined(separator: "."))
     }
@@ -113,12 +122,13 @@ extension PredicateParser {
         case "SUBQUERY": return try subquery()
         case "FETCH":
             throw unsupported(
-                "FETCH", "run the fetch or count first and pass its result as an argument: SELF IN %@.")
-        case "ANYKEY": throw unsupported("ANYKEY", "name the properties and join the comparisons by OR.")
+                "FETCH", "Run the fetch or count first and pass its result as an argument: SELF IN %@.")
+        case "ANYKEY": throw unsupported("ANYKEY", "Name the properties and join the comparisons with OR.")
         case _ where PredicateKeyword.reserved.contains(keyword):
             throw error(
                 .syntax,
-                "\(keyword) is a keyword, and an operand was expected; a key of that name is #\(keyword).")
+                "\(keyword) is a keyword, but an operand was expected. Write #\(keyword) for a key of that "
+                    + "name.")
         default: return try keyPath()
         }
     }
@@ -135,19 +145,27 @@ extension PredicateParser {
             case .constant(let value) where members.isEmpty: values.append(value)
             case .collection, .aggregate:
                 throw lexer.error(
-                    .invalidOperand, "Collections cannot be nested; pass the collection itself.", start.range)
+                    .invalidOperand, "Collections cannot be nested. Pass the collection itself.", start.range)
             case let member:
                 if members.isEmpty { members = values.map { .constant($0) } }
                 members.append(member)
             }
             guard max(values.count, members.count) <= PredicateTree.Limit.members else {
-                throw lexer.error(.tooLarge, "The collection is too large.", start.range)
+                throw lexer.error(
+                    .tooLarge,
+                    "The collection has more than \(PredicateTree.Limit.members) "
+                        + "members. Fetch in parts.", start.range)
             }
             if token.isSymbol("}") { break }
-            try expect(",", "A comma or } was expected in the collection.")
-            if token.isSymbol("}") { throw error(.syntax, "A value was expected after the comma.") }
+            try expect(",", "Expected a comma or } in the collection. Add one of them.")
+            if token.isSymbol("}") {
+                throw error(
+                    .syntax,
+                    "Expected a value after the comma. Add a value, or "
+                        + "remove the comma.")
+            }
         }
-        try expect("}", "The collection is never closed; write }.")
+        try expect("}", "The collection has no closing brace. Add }.")
         unnest()
         return members.isEmpty ? .collection(values) : .aggregate(members)
     }

@@ -48,7 +48,7 @@ struct PredicateParser {
         format: String, arguments: [(any Sendable)?], receivers: Set<String>? = nil
     ) throws(PredicateTreeError) {
         guard format.utf8.count <= PredicateTree.Limit.formatBytes else {
-            throw PredicateTreeError(.tooLarge, "The format is too long; pass values as arguments.")
+            throw PredicateTreeError(.tooLarge, "The format is too long. Pass values as arguments.")
         }
         lexer = PredicateLexer(format: format)
         token = try lexer.next()
@@ -86,7 +86,11 @@ struct PredicateParser {
     private mutating func wholeOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
         let expression = try operand()
         guard token.kind == .end else {
-            throw refusal() ?? error(.syntax, "An operator or the end was expected after an expression.")
+            throw refusal()
+                ?? error(
+                    .syntax,
+                    "Expected an operator or the end after an expression. Add an "
+                        + "operator, or remove the rest.")
         }
         try checkArgumentCount()
         return expression
@@ -96,7 +100,7 @@ struct PredicateParser {
         guard nextArgument != arguments.count else { return }
         throw error(
             .argumentCount,
-            "\(arguments.count) arguments were given for \(nextArgument) placeholders; remove the rest.",
+            "\(arguments.count) arguments were given for \(nextArgument) placeholders. Remove the rest.",
             argument: nextArgument + 1)
     }
 
@@ -206,10 +210,10 @@ struct PredicateParser {
         case .symbol(","), .symbol(")"):
             if isInner, frames.count == 1 { return true }
             guard token.isSymbol(")") else { throw unfinished() }
-            throw error(.syntax, "There is no open parenthesis to close; remove it.")
+            throw error(.syntax, "The closing parenthesis has no opening parenthesis. Remove it.")
         case .end:
             if let opening = frames[frames.count - 1].opening {
-                throw lexer.error(.syntax, "The parenthesis is never closed; write ).", opening.range)
+                throw lexer.error(.syntax, "The parenthesis is not closed. Add ).", opening.range)
             }
             // What the condition stands in misses its own end.
             if isInner { return true }
@@ -222,6 +226,10 @@ struct PredicateParser {
     }
 
     private func unfinished() -> PredicateTreeError {
-        refusal() ?? error(.syntax, "AND, OR or the end was expected after a condition.")
+        refusal()
+            ?? error(
+                .syntax,
+                "Expected AND, OR or the end after a condition. Add AND or OR, or remove "
+                    + "the rest.")
     }
 }

@@ -23,7 +23,8 @@ struct PredicatePatternReader {
     private func refused(_ construct: String) -> PredicateTreeError {
         PredicateTreeError(
             .unsupported,
-            "MATCHES: \(construct) is not in the subset of regular expressions that the database and memory share."
+            "MATCHES does not support \(construct). Use the subset of regular expressions that the database "
+                + "and memory share."
         )
     }
 
@@ -39,7 +40,7 @@ struct PredicatePatternReader {
             case "(": try openGroup()
             case ")":
                 openGroups -= 1
-                guard openGroups >= 0 else { throw refused("an unopened )") }
+                guard openGroups >= 0 else { throw refused("a ) without an opening (") }
                 output += ")"
             case "|":
                 output += "|"
@@ -48,13 +49,13 @@ struct PredicatePatternReader {
             case "$" where position == pattern.count: followsAtom = false
             case "^", "$": throw refused("\(scalar) inside the pattern")
             case "*", "+", "?", "{":
-                guard couldRepeat else { throw refused("a repetition of nothing") }
+                guard couldRepeat else { throw refused("a repetition with nothing before it") }
                 try repetition(scalar)
             case "]", "}": throw refused("an unescaped \(scalar)")
             default: literal(scalar)
             }
         }
-        guard openGroups == 0 else { throw refused("an unclosed (") }
+        guard openGroups == 0 else { throw refused("a ( without a closing )") }
         return output
     }
 
@@ -66,7 +67,7 @@ struct PredicatePatternReader {
             position += 2
         }
         openGroups += 1
-        guard openGroups <= 64 else { throw refused("a nesting of more than 64 groups") }
+        guard openGroups <= 64 else { throw refused("more than 64 nested groups") }
         output += "(?:"
         followsAtom = false
     }
@@ -100,7 +101,11 @@ struct PredicatePatternReader {
     private mutating func repetition(_ scalar: Unicode.Scalar) throws(PredicateTreeError) {
         output.unicodeScalars.append(scalar)
         if scalar == "{" {
-            guard let end = pattern[position...].firstIndex(of: "}") else { throw refused("an unclosed {") }
+            guard let end = pattern[position...].firstIndex(of: "}") else {
+                throw refused(
+                    "a { without a "
+                        + "closing }")
+            }
             let bounds = String(String.UnicodeScalarView(pattern[position..<end]))
                 .split(separator: ",", omittingEmptySubsequences: false)
             let numbers = bounds.map { UInt8($0) }
@@ -125,7 +130,7 @@ struct PredicatePatternReader {
         while let scalar = next, scalar != "]" {
             position += 1
             switch scalar {
-            case "[": throw refused("a class inside a class")
+            case "[": throw refused("a class in another class")
             case "&" where next == "&": throw refused("&& in a class")
             case "\\":
                 guard let escaped = next else { throw refused("a backslash at the end") }
@@ -153,7 +158,7 @@ struct PredicatePatternReader {
         }
         let high = pattern[position + 1]
         guard high != "\\", high != "[", low.value <= high.value else {
-            throw refused("this range in a class")
+            throw refused("a range that ends before it begins, or ends with a backslash or [")
         }
         position += 2
         // Folding the ends of a range is right only where all between fold alike.

@@ -67,14 +67,14 @@ enum PredicateKeyword {
     ]
 
     /// Symbols of Apple's grammar that are not supported, and what they are.
-    static let unsupported: [String: String] = [":=": "assignment (:=)"]
+    static let unsupported: [String: String] = [":=": "Assignment (:=)"]
 
     /// Functions of Apple's grammar that are not supported, and what to write instead.
     static let unsupportedFunctions: [String: String] = [
-        "random": "pass a random number as an argument.", "randomn:": "pass a random number as an argument.",
-        "random:": "pass a random number as an argument.",
-        "median:": "fetch the values and compute it, or compare with average:().",
-        "mode:": "fetch the values and compute it.", "stddev:": "fetch the values and compute it.",
-        "distanceToLocation:fromLocation:": "compare latitude and longitude with a range each.",
+        "random": "Pass a random number as an argument.", "randomn:": "Pass a random number as an argument.",
+        "random:": "Pass a random number as an argument.",
+        "median:": "Fetch the values and compute it, or compare with average:().",
+        "mode:": "Fetch the values and compute it.", "stddev:": "Fetch the values and compute it.",
+        "distanceToLocation:fromLocation:": "Compare latitude and longitude with a range each.",
     ]
 }

@@ -1,7 +1,8 @@
 extension PredicateTree {
-    /// Makes a tree of a format string, taking `arguments` for its placeholders in order.
+    /// Returns a tree of a format string, with `arguments` for its placeholders in order.
     ///
-    /// Does not throw: a tree of a wrong format carries the error, and the fetch that uses it throws it.
+    /// It does not throw: if the format is wrong, the tree carries the error, and the fetch that uses the
+    /// tree throws it.
     public static func format(_ format: String, _ arguments: (any Sendable)?...) -> PredicateTree {
         do throws(PredicateTreeError) {
             return try PredicateTree(format: format, arguments: arguments)
@@ -10,31 +11,33 @@ extension PredicateTree {
         }
     }
 
-    /// Makes a tree of a format string, taking `arguments` for its placeholders in order.
+    /// Creates a tree of a format string, with `arguments` for its placeholders in order.
     ///
     /// ```swift
     /// let adas = try PredicateTree(format: "name == %@ AND age > %d", "Ada", 30)
     /// ```
     /// Source: `NSPredicate(format:_:)`.
     ///
-    /// - Throws: as ``init(format:arguments:)``.
+    /// - Throws: The errors of ``init(format:arguments:)``.
     public init(format: String, _ arguments: (any Sendable)?...) throws(PredicateTreeError) {
         try self.init(format: format, arguments: arguments)
     }
 
-    /// Makes a tree of a format string, taking `arguments` for its placeholders in order.
+    /// Creates a tree of a format string, with `arguments` for its placeholders in order.
     ///
-    /// Integers, floating-point numbers, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, ``ObjectID``,
-    /// raw-representable types over these, arrays and sets of these, and nil are understood.
-    ///
-    /// - Throws: `syntax`, `unsupported`, `argumentCount`, `argumentType`, `invalidOperand` or `tooLarge`.
+    /// - Parameter arguments: Integers, floating-point numbers, `Decimal`, `Bool`, `String`, `Date`, `Data`,
+    ///   `UUID`, `URL`, ``ObjectID``, raw-representable types over these, arrays and sets of these, and nil.
+    /// - Throws: `PredicateTreeError` with `syntax`, `unsupported`, `argumentCount`, `argumentType`,
+    ///   `invalidOperand` or `tooLarge`.
     public init(format: String, arguments: [(any Sendable)?] = []) throws(PredicateTreeError) {
         var parser = try PredicateParser(format: format, arguments: arguments)
         self.init(try parser.condition())
         if let error { throw error }
     }
 
-    /// The key paths of a format whose operands do not suit their operators; nil if the format has any other fault.
+    /// Returns the key paths of a format, even if its operands do not suit their operators.
+    ///
+    /// If the format has any other fault, the result is nil.
     package static func keyPaths(ofFormat format: String, arguments: [(any Sendable)?]) -> [[String]]? {
         guard var parser = try? PredicateParser(format: format, arguments: arguments),
             let root = try? parser.parse()

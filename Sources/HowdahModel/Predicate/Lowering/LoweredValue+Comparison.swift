@@ -70,7 +70,7 @@ extension LoweredValue {
         case .notEqual: return .opposite(same)
         default:
             throw PredicateTreeError(
-                .invalidOperand, "Conditions are compared with == and !=, not with \(op.rawValue).")
+                .invalidOperand, "Conditions cannot be compared with \(op.rawValue). Use == or !=.")
         }
     }
 
@@ -78,13 +78,13 @@ extension LoweredValue {
         guard let operand = PredicateTree.Expression(argument: value) else {
             throw PredicateTreeError(
                 .argumentType,
-                "A captured \(type(of: value)) cannot be compared with; compare its members or its raw value."
+                "A captured \(type(of: value)) cannot be compared. Compare its members or its raw value."
             )
         }
         if case .collection(let members) = operand, members.count > PredicateTree.Limit.members {
             throw PredicateTreeError(
                 .tooLarge,
-                "A captured collection has more than \(PredicateTree.Limit.members) members; fetch in parts.")
+                "A captured collection has more than \(PredicateTree.Limit.members) members. Fetch in parts.")
         }
         return operand
     }

@@ -40,8 +40,8 @@ struct LoweringScope {
         if let value = values[variable] { return value }
         throw PredicateTreeError(
             .unsupported,
-            "A closure over the members of a to-many relationship compares each member with captured values "
-                + "only, not with the object around it.")
+            "A closure over the members of a to-many relationship uses the object around it. Compare each "
+                + "member only with captured values.")
     }
 
     /// Lets a variable stand for `value` from here on.
@@ -77,13 +77,13 @@ extension PredicateTreeError {
     ) -> PredicateTreeError {
         let name = better ?? String(String(describing: type(of: node)).prefix { $0 != "<" })
         let remedies = [
-            "Filter": "use contains(where:), or its count",
-            "StringContainsRegex": "use contains(_:) or starts(with:)",
-            "TypeCheck": "ask objects for their class",
-            "ConditionalCast": "ask with 'is', or fetch the class itself",
+            "Filter": "Use contains(where:), or its count.",
+            "StringContainsRegex": "Use contains(_:) or starts(with:).",
+            "TypeCheck": "Use 'is' with objects and their classes.",
+            "ConditionalCast": "Use 'is', or fetch the class itself.",
         ]
-        let remedy = remedies[name] ?? "compute the value before, or filter after the fetch"
+        let remedy = remedies[name] ?? "Compute the value first, or filter after the fetch."
         return PredicateTreeError(
-            .unsupported, "The database cannot run \(name) of a #Predicate yet; \(remedy).", token: name)
+            .unsupported, "The database cannot run \(name) of a #Predicate yet. \(remedy)", token: name)
     }
 }

@@ -69,15 +69,16 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         if kind == nil, Root.Output.self is any Codable.Type, !Self.isScalar {
             return PredicateTreeError(
                 .unknownKey,
-                "A #Predicate cannot lead into \(Root.Output.self). Where it is stored as JSON, a format can: matching: "
-                    + ".format(\"settings.theme == %@\", …); computed properties are for a filter after the fetch.",
+                "A #Predicate cannot use the members of \(Root.Output.self). Filter by computed properties "
+                    + "after the fetch. If the value is stored as JSON, use a format: matching: "
+                    + ".format(\"settings.theme == %@\", …).",
                 token: "\(Root.Output.self)")
         }
         return PredicateTreeError(
             .unknownKey,
-            "A key path of \(Root.Output.self) in the #Predicate is none of the properties its class lists: a "
-                + "computed property, or one whose setter is not visible where the predicate stands. Compare "
-                + "stored properties, or name the property in a format: matching: .format(…).",
+            "The #Predicate uses a key path of \(Root.Output.self) that its class does not list. It is a "
+                + "computed property, or one whose setter is not visible to the predicate. Compare stored "
+                + "properties, or name the property in a format: matching: .format(…).",
             token: "\(Root.Output.self)")
     }
 }

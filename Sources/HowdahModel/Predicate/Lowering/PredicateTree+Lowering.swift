@@ -1,10 +1,11 @@
 package import Foundation
 
 extension PredicateTree {
-    /// Makes a tree of a `#Predicate`; `naming` tells what the key paths in it stand for.
+    /// Creates a tree of a `#Predicate`; `naming` returns the names of its key paths.
     ///
-    /// - Throws: `unsupported` with the name of the node that has no counterpart, `unknownKey` for a key path
-    ///   without a name, `argumentType` for a captured value that no predicate can compare with, `tooLarge`.
+    /// - Throws: `PredicateTreeError` with `unsupported` and the name of the node that has no counterpart, or
+    ///   `unknownKey` for a key path without a name. `argumentType` for a captured value that no predicate
+    ///   can compare with, or `tooLarge`.
     package init<Object>(
         _ predicate: Predicate<Object>, naming: @escaping (AnyKeyPath) -> PropertyStep?
     ) throws(PredicateTreeError) {
@@ -14,6 +15,6 @@ extension PredicateTree {
         if let error { throw error }
     }
 
-    /// A tree that carries why it cannot be used, for a fetch that throws it.
+    /// Creates a tree that carries the error for the fetch that throws it.
     package init(failing error: PredicateTreeError) { self.init(error) }
 }

@@ -1,4 +1,4 @@
-/// Junctions that drop what decides nothing, so that a lowered tree reads as it would have been written.
+/// Junctions without redundant parts, so that a lowered tree reads like one written by hand.
 extension PredicateTree.Node {
     static func both(_ a: Self, _ b: Self) -> Self {
         switch (a, b) {
@@ -31,7 +31,7 @@ extension PredicateTree.Node {
         }
     }
 
-    /// One condition where `test` holds, the other elsewhere.
+    /// Returns a condition that is `then` if `test` is true, and `otherwise` if not.
     static func conditional(_ test: Self, _ then: Self, otherwise: Self) -> Self {
         .either(.both(test, then), .both(.opposite(test), otherwise))
     }
@@ -45,7 +45,9 @@ extension PredicateTree.Node {
         .comparison(lhs: expression, op: .notEqual, rhs: .constant(.null))
     }
 
-    /// Whether `other` only says that something is not nil that is not nil wherever this holds.
+    /// Returns a Boolean value that indicates whether `other` follows from this condition.
+    ///
+    /// It does if it only requires an operand that is not nil. This condition must be false for nil.
     private func implies(_ other: Self) -> Bool {
         guard case .comparison(let lhs, .notEqual, .constant(.null), _, .direct) = other else {
             return false
@@ -53,7 +55,7 @@ extension PredicateTree.Node {
         return isFalse(whereNil: lhs)
     }
 
-    /// Whether this cannot hold where an operand is nil.
+    /// Returns true if this is false for a nil operand.
     func isFalse(whereNil operand: PredicateTree.Expression) -> Bool {
         switch self {
         case .constant(let holds): return !holds
@@ -79,7 +81,9 @@ extension PredicateTree.Node {
 }
 
 extension PredicateTree.Expression {
-    /// Whether this is nil wherever another operand is: it lies behind it, or is computed of it.
+    /// Returns true if this is nil whenever another operand is.
+    ///
+    /// It is if its key path goes through the other operand, or if it is computed from it.
     fileprivate func isNil(whereNil other: Self) -> Bool {
         if self == other { return true }
         if let path = pathKeys, let keys = other.pathKeys { return path.starts(with: keys) }

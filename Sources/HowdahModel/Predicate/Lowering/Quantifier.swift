@@ -53,7 +53,9 @@ enum Quantifier {
         case .condition, .computed: break
         }
         throw PredicateTreeError(
-            .unsupported, "A closure over elements needs a to-many relationship or a captured collection.")
+            .unsupported,
+            "A closure over elements needs a to-many relationship or a captured collection. "
+                + "Use one of them.")
     }
 
     /// The members that satisfy a closure, or its opposite.
@@ -103,7 +105,8 @@ enum Quantifier {
     private func refusal(of node: PredicateTree.Node, _ keys: [String]) -> PredicateTreeError {
         PredicateTreeError(
             .unsupported,
-            "The closure over '\(keys.joined(separator: "."))' is more than one comparison with a captured value.",
+            "The closure over '\(keys.joined(separator: "."))' is more than one comparison with a captured "
+                + "value. Reduce it to one comparison, or filter after the fetch.",
             token: "SequenceContainsWhere")
     }
 }

@@ -31,7 +31,9 @@ extension PredicateTree.Expression {
         case .function(let name, let operands):
             guard let function = PredicateTree.Function(name: name) else {
                 throw PredicateTreeError(
-                    .unsupported, "There is no function '\(name)' in predicates. See docs/predicates.md.",
+                    .unsupported,
+                    "Unknown function '\(name)' in a predicate. Use a function that "
+                        + "docs/predicates.md lists.",
                     token: name)
             }
             guard operands.count == function.arity else {
@@ -45,7 +47,8 @@ extension PredicateTree.Expression {
             guard let cast = PredicateTree.Cast(rawValue: type) else {
                 throw PredicateTreeError(
                     .unsupported,
-                    "There is no cast to '\(type)'. Use \(PredicateTree.Cast.allCases.map(\.rawValue).joined(separator: ", ")).",
+                    "A cast to '\(type)' is not supported. Use "
+                        + "\(PredicateTree.Cast.allCases.map(\.rawValue).joined(separator: ", ")).",
                     token: type)
             }
             self = .casting(try Self(parts: operand), cast)
@@ -61,7 +64,8 @@ extension PredicateTree.Expression {
             if case .number(let number) = position, !PredicateTree.Limit.positions.contains(number) {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "There is no position \(number). Count from 0 to \(PredicateTree.Limit.positions.upperBound), or use the last one."
+                    "The position \(number) is out of range. Count from 0 to "
+                        + "\(PredicateTree.Limit.positions.upperBound), or use the last one."
                 )
             }
             self = .element(try Self(parts: base), position)

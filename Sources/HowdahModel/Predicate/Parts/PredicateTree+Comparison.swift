@@ -1,20 +1,20 @@
 extension PredicateTree {
-    /// Two operands, and the relation that must hold between them.
+    /// Two operands, and the relation between them that the condition requires.
     ///
     /// Source: Foundation's `NSComparisonPredicate`.
     public struct Comparison: Hashable, Sendable {
-        /// The left operand; with a modifier, the operand with the members that are asked.
+        /// The left operand; with a modifier, the to-many operand whose members are compared.
         public var left: Operand
         /// The relation.
         public var `operator`: Operator
-        /// The right operand; of IN and BETWEEN a collection.
+        /// The right operand; a collection for IN and BETWEEN.
         public var right: Operand
         /// The members of the left operand that must satisfy the comparison, if it is a to-many relationship.
         public var modifier: Modifier
-        /// Differences between strings that do not count.
+        /// The differences between strings that are ignored.
         public var options: Options
 
-        /// Describes a comparison; `PredicateTree(_:)` checks it and makes a condition of it.
+        /// Creates a comparison without checking it; `PredicateTree(_:)` checks it and makes it a condition.
         public init(
             left: Operand, operator: Operator, right: Operand, modifier: Modifier = .direct,
             options: Options = []
@@ -29,14 +29,14 @@ extension PredicateTree {
 }
 
 extension PredicateTree.Comparison: CustomStringConvertible {
-    /// The comparison as a format writes it.
+    /// The comparison in the syntax of a format.
     public var description: String {
         "\(modifier == .direct ? "" : modifier.rawValue + " ")\(left) \(`operator`.rawValue)\(options) \(right)"
     }
 }
 
 extension PredicateTree.Node {
-    /// The node of a comparison that was put together by hand.
+    /// Creates the node of a comparison that was composed by hand.
     init(_ comparison: PredicateTree.Comparison) throws(PredicateTreeError) {
         let (lhs, rhs) = (
             try PredicateTree.Expression(comparison.left), try PredicateTree.Expression(comparison.right)

@@ -5,27 +5,27 @@ extension PredicateTree {
     ///
     /// Source: Foundation's `NSComparisonPredicate` and `NSCompoundPredicate`.
     public enum Kind: Hashable, Sendable {
-        /// Two operands, and the relation that must hold between them.
+        /// Two operands, and the relation between them that the condition requires.
         case comparison(Comparison)
         /// Conditions under AND or OR, or exactly one under NOT.
         case compound(CompoundType, [PredicateTree])
         /// TRUEPREDICATE or FALSEPREDICATE.
         case constant(Bool)
-        /// A format that could not be read, and the reason.
+        /// A format that could not be read, and its error.
         case invalid(PredicateTreeError)
     }
 
     /// The word between the conditions of a compound.
     public enum CompoundType: String, Hashable, Sendable, CaseIterable {
-        /// All conditions must hold.
+        /// The compound is true if all conditions are.
         case and = "AND"
-        /// At least one condition must hold.
+        /// The compound is true if at least one condition is.
         case or = "OR"
-        /// The condition must not hold.
+        /// The compound is true if the condition is false.
         case not = "NOT"
     }
 
-    /// The condition taken apart by one level; ``init(kind:)`` puts it together again.
+    /// The parts of the condition, one level deep; ``init(kind:)`` joins them again.
     ///
     /// ```swift
     /// switch predicate.kind {
@@ -51,10 +51,11 @@ extension PredicateTree {
         }
     }
 
-    /// Makes a condition of its parts.
+    /// Creates a condition from its parts.
     ///
-    /// - Throws: `invalidOperand` for operands that do not suit their operator or have no form in a format, `unsupported`
-    ///   for an unknown function, `tooLarge`; the error of a part that is invalid.
+    /// - Throws: `PredicateTreeError` with `invalidOperand` for operands that do not suit their operator or
+    ///   have no form in a format, `unsupported` for an unknown function, or `tooLarge`. The error of a part
+    ///   that is invalid.
     public init(kind: Kind) throws(PredicateTreeError) {
         switch kind {
         case .comparison(let comparison): self.init(try Node(comparison))
@@ -74,9 +75,9 @@ extension PredicateTree {
         if let error { throw error }
     }
 
-    /// Makes a condition of a comparison.
+    /// Creates a condition from a comparison.
     ///
-    /// - Throws: as ``init(kind:)``.
+    /// - Throws: The errors of ``init(kind:)``.
     public init(_ comparison: Comparison) throws(PredicateTreeError) {
         try self.init(kind: .comparison(comparison))
     }

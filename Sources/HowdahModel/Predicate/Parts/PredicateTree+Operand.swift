@@ -5,21 +5,24 @@ extension PredicateTree {
     ///
     /// Source: Foundation's `NSExpression`.
     public indirect enum Operand: Hashable, Sendable {
-        /// The names from the object to a property, joined by dots, such as `department.name` or `employees.@count`.
+        /// The names from the object to a property, joined by dots, such as `department.name` or
+        /// `employees.@count`.
         case keyPath(String)
         /// A literal or an argument.
         case constant(Value)
-        /// Several values in braces, as IN and BETWEEN take.
+        /// Several values in braces, as IN and BETWEEN require.
         case aggregate([Operand])
-        /// The object itself; SELF.
+        /// The object itself, `SELF`.
         case evaluatedObject
-        /// A name with a dollar sign, without the sign: the member that a subquery looks at, or what must be given a value.
+        /// The name of a variable, without its dollar sign: the member in a subquery, or a variable that
+        /// needs a value.
         case variable(String)
         /// A function by its name in formats, such as `add:to:` or `lowercase:`.
         case function(String, [Operand])
-        /// A value made into another type, by its name in formats: `NSNumber`, `NSDecimalNumber`, `NSDate` or `NSString`.
+        /// A value converted to another type, by its name in formats: `NSNumber`, `NSDecimalNumber`, `NSDate`
+        /// or `NSString`.
         case cast(Operand, type: String)
-        /// TERNARY: the first operand where the condition holds, the second elsewhere.
+        /// TERNARY: the first operand if the condition is true, otherwise the second.
         case conditional(PredicateTree, Operand, Operand)
         /// The key path from another operand, such as `$item.price`.
         case member(of: Operand, keyPath: String)
@@ -27,15 +30,16 @@ extension PredicateTree {
         case subquery(Operand, variable: String, PredicateTree)
         /// One member of an array or of an ordered relationship.
         case element(of: Operand, Position)
-        /// The members of two collections joined to one.
+        /// A set operation on the members of two collections.
         case set(SetOperator, Operand, Operand)
-        /// A method by its selector, which only the expressions of mapping models have; no predicate can be made of it.
+        /// A method by its selector, which only the expressions of mapping models have; a predicate cannot
+        /// use it.
         case call(Operand, selector: String, [Operand])
     }
 }
 
 extension PredicateTree.Operand: CustomStringConvertible {
-    /// The operand as a format writes it; a constant is there with its value.
+    /// The operand in the syntax of a format, with the values of constants.
     public var description: String {
         do {
             return try PredicateTree.Expression(self).description
@@ -46,8 +50,9 @@ extension PredicateTree.Operand: CustomStringConvertible {
 }
 
 extension PredicateTree.Operand {
-    /// The levels of operands and conditions inside. Walks with a list, because operands that are put together by
-    /// hand may be deeper than recursion can go.
+    /// The nested levels of operands and conditions.
+    ///
+    /// It iterates with a list, because operands that are composed by hand may be too deep for recursion.
     var levels: Int {
         var deepest = 0
         var open = [(self, 0)]

@@ -1,5 +1,5 @@
 extension PredicateTree {
-    /// All operands of the condition, in order, each before those inside of it.
+    /// All operands of the condition, in order, each before its nested operands.
     ///
     /// ```swift
     /// for case .keyPath(let path) in predicate.operands { print(path) }
@@ -12,11 +12,11 @@ extension PredicateTree {
         }
     }
 
-    /// The same condition with each operand replaced by the one that `transform` returns for it.
+    /// Returns the same condition with each operand replaced by the result of `transform`.
     ///
-    /// Operands inside of others come first, so that `transform` gets each with its parts replaced.
+    /// Nested operands are replaced first, so `transform` receives each operand with its parts replaced.
     ///
-    /// - Throws: what `transform` throws; `PredicateTreeError` for an operand that does not suit its place.
+    /// - Throws: The error of `transform`; `PredicateTreeError` for an operand that does not suit its place.
     public func mapOperands(_ transform: (Operand) throws -> Operand) throws -> PredicateTree {
         switch kind {
         case .comparison(var comparison):
@@ -32,7 +32,7 @@ extension PredicateTree {
 }
 
 extension PredicateTree.Operand {
-    /// The operand, then those inside of it.
+    /// The operand, then its nested operands.
     fileprivate var all: [Self] { [self] + inner }
 
     private var inner: [Self] {

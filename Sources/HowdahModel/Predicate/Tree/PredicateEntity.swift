@@ -13,7 +13,7 @@ extension PredicateTreeError {
     package static func noPartOfEntity(_ path: String) -> PredicateTreeError {
         PredicateTreeError(
             .unknownKey,
-            "\(path): an entity has a name and a lineage; write entity.name == 'Boss', or entity.lineage CONTAINS 'Boss' "
-                + "where sub-entities count.", token: "entity")
+            "\(path): An entity has only a name and a lineage. Write entity.name == 'Boss', or "
+                + "entity.lineage CONTAINS 'Boss' to include subentities.", token: "entity")
     }
 }

@@ -1,7 +1,8 @@
 extension PredicateTree: Codable {
-    /// Reads the tree from the format string that ``encode(to:)`` wrote.
+    /// Decodes the tree from the format string that ``encode(to:)`` wrote.
     ///
-    /// - Throws: `DecodingError` with a ``PredicateTreeError`` underneath where it is no format.
+    /// - Throws: `DecodingError` if the string is not a format, with the ``PredicateTreeError`` as its
+    ///   underlying error.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let format = try container.decode(String.self)
@@ -14,9 +15,10 @@ extension PredicateTree: Codable {
         }
     }
 
-    /// Writes the tree as its ``description``: readable, of any depth, and checked by the parser when read.
+    /// Encodes the tree as its ``description``: readable, of any depth, and checked by the parser when
+    /// decoded.
     ///
-    /// - Throws: The tree's own ``PredicateTreeError`` where its format was wrong.
+    /// - Throws: The tree's own ``PredicateTreeError`` if its format was wrong.
     public func encode(to encoder: any Encoder) throws {
         if let error { throw error }
         var container = encoder.singleValueContainer()

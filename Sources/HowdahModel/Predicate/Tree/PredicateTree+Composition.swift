@@ -1,17 +1,18 @@
 extension PredicateTree {
-    /// Holds for every object.
+    /// A condition that is true for every object.
     public static let `true` = PredicateTree(.constant(true))
 
-    /// Holds for no object.
+    /// A condition that is false for every object.
     public static let `false` = PredicateTree(.constant(false))
 
-    /// Holds where all of `trees` hold; for every object when there are none.
+    /// Returns a condition that is true if all of `trees` are. Without trees it is true for every object.
     public static func and(_ trees: [PredicateTree]) -> PredicateTree { joined(trees, by: Node.all) }
 
-    /// Holds where one of `trees` holds; for no object when there are none.
+    /// Returns a condition that is true if one of `trees` is. Without trees it is false for every object.
     public static func or(_ trees: [PredicateTree]) -> PredicateTree { joined(trees, by: Node.any) }
 
-    /// Holds exactly where `tree` does not, also for objects whose properties are nil.
+    /// Returns a condition that is true exactly if `tree` is false, also for objects whose properties are
+    /// nil.
     public static func not(_ tree: PredicateTree) -> PredicateTree {
         tree.error == nil
             ? PredicateTree(.not(tree.root), depth: tree.depth + 1, terms: tree.terms) : tree

@@ -1,7 +1,7 @@
 extension PredicateTree: CustomStringConvertible {
     /// A format string that needs no arguments and parses to an equal tree.
     ///
-    /// The tree of a wrong format prints its error instead, in a form that does not parse.
+    /// If the tree's format was wrong, it is the error instead, in a form that does not parse.
     public var description: String {
         var text = ""
         Self.write(root, into: &text)
@@ -49,7 +49,7 @@ extension PredicateTree: CustomStringConvertible {
         }
     }
 
-    /// A string literal that the parser reads back, with control characters escaped.
+    /// Returns a string literal for the parser, with control characters escaped.
     static func quoted(_ string: String) -> String {
         var text = "'"
         for scalar in string.unicodeScalars {
@@ -69,7 +69,7 @@ extension PredicateTree: CustomStringConvertible {
 }
 
 extension PredicateTree.Options: CustomStringConvertible {
-    /// The letters in brackets, as behind an operator; empty for none.
+    /// The letters in brackets, as after an operator; empty for none.
     public var description: String {
         let letters = Self.letters.filter { contains($0.1) }.map { String(Unicode.Scalar($0.0)) }
         return letters.isEmpty ? "" : "[\(letters.joined())]"
@@ -110,7 +110,7 @@ extension PredicateTree.Expression: CustomStringConvertible {
         operands.map(\.description).joined(separator: ", ")
     }
 
-    /// Whether an operator stands between two operands on the outermost level.
+    /// A Boolean value that indicates whether the outermost level has an operator between two operands.
     private var isInfix: Bool {
         switch self {
         case .function(let function, let operands): function.symbol != nil && operands.count == 2
@@ -121,7 +121,7 @@ extension PredicateTree.Expression: CustomStringConvertible {
 
     private var asOperand: String { isInfix ? "(\(self))" : description }
 
-    /// What a dot or a bracket can follow.
+    /// The operand in a form that a dot or a bracket can follow.
     private var asBase: String {
         switch self {
         case .constant, .collection, .aggregate: "(\(self))"
@@ -152,7 +152,7 @@ extension PredicateTree.Expression: CustomStringConvertible {
 }
 
 extension PredicateTree.Position: CustomStringConvertible {
-    /// The position as a format writes it.
+    /// The position in the syntax of a format.
     public var description: String {
         switch self {
         case .first: "FIRST"

@@ -1,8 +1,10 @@
 extension PredicateTree {
     /// One operand of a comparison.
     package indirect enum Expression: Hashable, Sendable {
-        /// Names from the object itself to an attribute, relationship or composite element. A component that begins with
-        /// `@`, such as ``countKey``, asks something of all members of the to-many relationship before it.
+        /// Names from the object itself to an attribute, relationship or composite element.
+        ///
+        /// A component that begins with `@`, such as ``countKey``, is an operation on all members of the
+        /// to-many relationship before it.
         case keyPath([String])
         /// A literal or an argument; normalised.
         case constant(Value)
@@ -10,24 +12,28 @@ extension PredicateTree {
         case collection([Value])
         /// The object itself; `SELF`.
         case evaluatedObject
-        /// A `$name`: the member that a sub-query looks at, else what must be given a value before the tree can run.
+        /// A `$name`: the member in a sub-query, otherwise a variable that needs a value before the tree can
+        /// run.
         case variable(String)
-        /// A collection of which at least one member is no constant.
+        /// A collection with at least one member that is not a constant.
         case aggregate([Expression])
         case function(Function, [Expression])
         case cast(Expression, Cast)
         /// `TERNARY(condition, a, b)`
         case conditional(Node, Expression, Expression)
-        /// Names from what another operand comes to; see ``joined(_:_:)``.
+        /// Names from the result of another operand; see ``joined(_:_:)``.
         case path(Expression, [String])
-        /// The members of a collection that satisfy a condition, in which the variable stands for the member and key
-        /// paths begin at the object around it.
+        /// The members of a collection that satisfy a condition.
+        ///
+        /// In it, the variable stands for the member, and key paths begin at the object around it.
         case subquery(Expression, variable: String, Node)
-        /// One member of an array or an ordered relationship; nil where there is none.
+        /// One member of an array or an ordered relationship; nil if it does not exist.
         case element(Expression, Position)
         case set(SetOperator, Expression, Expression)
-        /// `FUNCTION(target, 'selector', operands)` with a selector that is no ``Function``: a method of an object, which
-        /// only the expressions of mapping models have, see ``MappingExpression``.
+        /// `FUNCTION(target, 'selector', operands)` with a selector that is not a ``Function``: a method of
+        /// an object.
+        ///
+        /// Only the expressions of mapping models have it; see ``MappingExpression``.
         case call(Expression, selector: String, [Expression])
 
         /// The key path component that counts a to-many relationship.
@@ -36,7 +42,7 @@ extension PredicateTree {
 }
 
 extension PredicateTree.Expression {
-    /// What lies at the end of `keys` from an operand.
+    /// Returns the operand at the end of `keys` from another operand.
     package static func joined(_ base: Self, _ keys: [String]) -> Self {
         switch base {
         case _ where keys.isEmpty: base
@@ -47,13 +53,13 @@ extension PredicateTree.Expression {
         }
     }
 
-    /// A collection that is compared as a whole is an array.
+    /// Returns an array if this is a collection that is compared as a whole.
     func asArray(for op: PredicateTree.Operator) -> Self {
         guard op == .equal || op == .notEqual, case .collection(let values) = self else { return self }
         return .constant(.array(values))
     }
 
-    /// The operands and conditions directly inside.
+    /// The directly nested operands and condition.
     package var parts: (operands: [Self], condition: PredicateTree.Node?) {
         switch self {
         case .keyPath, .constant, .collection, .evaluatedObject, .variable: ([], nil)
@@ -66,7 +72,7 @@ extension PredicateTree.Expression {
         }
     }
 
-    /// Whether the operand is more than a key path or constants.
+    /// A Boolean value that indicates whether the operand is more than a key path or constants.
     package var isComputed: Bool {
         switch self {
         case .keyPath, .constant, .collection, .evaluatedObject, .variable, .aggregate: false

@@ -1,16 +1,16 @@
 extension PredicateTree.Options {
-    /// The foldings there are, by the letters that stand for them in formats.
+    /// The foldings by their letters in formats.
     package static let foldings: [String: PredicateTree.Options] = [
         "c": .caseInsensitive, "d": .diacriticInsensitive, "cd": [.caseInsensitive, .diacriticInsensitive],
     ]
 
-    /// The folding that `letters` stand for; nil for others than c, d and cd.
+    /// Creates the folding of `letters`; nil for letters other than c, d and cd.
     package init?(letters: String) {
         guard let options = Self.foldings[letters] else { return nil }
         self = options
     }
 
-    /// The letters of what is folded; empty for nothing.
+    /// The letters of the folding; empty for none.
     package var letters: String {
         (folding.contains(.caseInsensitive) ? "c" : "") + (folding.contains(.diacriticInsensitive) ? "d" : "")
     }

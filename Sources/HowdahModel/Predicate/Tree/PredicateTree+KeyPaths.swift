@@ -1,11 +1,11 @@
 extension PredicateTree {
-    /// All key paths of the condition, in order, with those of the members that sub-queries look at written out from the
+    /// All key paths of the condition, in order. Those of members in sub-queries are complete paths from the
     /// object.
     package var keyPaths: [[String]] { root.keyPaths(members: [:]) }
 }
 
 extension PredicateTree.Node {
-    /// - Parameter members: What the variables of sub-queries around this stand for.
+    /// - Parameter members: The key paths of the variables of the sub-queries around this.
     fileprivate func keyPaths(members: [String: [[String]]]) -> [[String]] {
         switch self {
         case .comparison(let lhs, _, let rhs, _, _):
@@ -23,7 +23,7 @@ extension PredicateTree.Expression {
         return leads + read
     }
 
-    /// The key paths that lead to the operand itself, and those that are read to find it.
+    /// Returns the key paths of the operand itself, and those that are read to find it.
     private func leads(members: [String: [[String]]]) -> (leads: [[String]], read: [[String]]) {
         switch self {
         case .keyPath(let path): return ([path], [])
@@ -55,7 +55,7 @@ extension PredicateTree.Expression {
 }
 
 extension PredicateTree {
-    /// Whether the condition asks for a place in an ordered collection.
+    /// A Boolean value that indicates whether the condition uses a position in an ordered collection.
     package var readsPositions: Bool { root.readsPositions }
 }
 

@@ -1,13 +1,13 @@
 extension PredicateTree {
     /// One level of a condition.
     package indirect enum Node: Hashable, Sendable {
-        /// Two operands and what must hold between them.
+        /// Two operands and the relation between them.
         case comparison(
             lhs: Expression, op: Operator, rhs: Expression, options: Options = [],
             modifier: Modifier = .direct)
-        /// All must hold; true when empty.
+        /// True if all are true, or if there are none.
         case and([Node])
-        /// One must hold; false when empty.
+        /// True if one is true; false if there are none.
         case or([Node])
         /// The opposite, in two-valued logic: a comparison that is false because of nil is true under NOT.
         case not(Node)
@@ -19,19 +19,23 @@ extension PredicateTree {
 }
 
 extension PredicateTree.Node {
-    /// A conjunction without direct conjunctions inside, and without a wrapper around a single member.
+    /// Returns a conjunction without directly nested conjunctions, and without a wrapper around a single
+    /// member.
     package static func all(_ nodes: [Self]) -> Self {
         let flat = nodes.flatMap { if case .and(let inner) = $0 { inner } else { [$0] } }
         return flat.isEmpty ? .constant(true) : flat.count == 1 ? flat[0] : .and(flat)
     }
 
-    /// A disjunction without direct disjunctions inside, and without a wrapper around a single member.
+    /// Returns a disjunction without directly nested disjunctions, and without a wrapper around a single
+    /// member.
     package static func any(_ nodes: [Self]) -> Self {
         let flat = nodes.flatMap { if case .or(let inner) = $0 { inner } else { [$0] } }
         return flat.isEmpty ? .constant(false) : flat.count == 1 ? flat[0] : .or(flat)
     }
 
-    /// Walks with a list instead of recursion, because the answer decides whether recursion is safe.
+    /// The depth and the number of terms.
+    ///
+    /// It iterates with a list instead of recursion, because the result determines whether recursion is safe.
     var measured: (depth: Int, terms: Int) {
         var deepest = 0
         var terms = 0

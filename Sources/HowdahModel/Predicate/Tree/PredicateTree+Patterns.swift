@@ -1,5 +1,5 @@
 extension PredicateTree {
-    /// The comparisons with MATCHES, as a format writes them.
+    /// The comparisons with MATCHES, in the syntax of a format.
     package var patterns: [String] { root.patterns }
 }
 
@@ -16,7 +16,7 @@ extension PredicateTree.Node {
 }
 
 extension PredicateTree.Expression {
-    /// The comparisons with MATCHES in conditions inside.
+    /// The comparisons with MATCHES in nested conditions.
     package var patterns: [String] {
         let (operands, condition) = parts
         return operands.flatMap(\.patterns) + (condition?.patterns ?? [])

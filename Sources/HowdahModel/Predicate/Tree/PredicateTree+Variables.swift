@@ -4,7 +4,7 @@ extension PredicateTree {
     /// The variable for the fetched property.
     package static let fetchedProperty = "FETCHED_PROPERTY"
 
-    /// The names of the variables that have no value yet; those of sub-queries have one in them.
+    /// The names of the variables without a value; the variables of sub-queries have one in them.
     public var variables: Set<String> {
         var names: Set<String> = []
         Self.collect(root, bound: [], into: &names)
@@ -37,10 +37,10 @@ extension PredicateTree {
         }
     }
 
-    /// The same condition with values in place of `$variables`; variables without a value stay.
+    /// Returns the same condition with values instead of `$variables`; variables without a value stay.
     ///
-    /// - Throws: `argumentType` for a value that no predicate can compare with, `invalidOperand` for one that
-    ///   does not suit its operator.
+    /// - Throws: `PredicateTreeError` with `argumentType` for a value that no predicate can compare with, or
+    ///   `invalidOperand` for one that does not suit its operator.
     public func withSubstitutionVariables(
         _ values: [String: (any Sendable)?]
     ) throws(PredicateTreeError) -> PredicateTree {
@@ -48,7 +48,9 @@ extension PredicateTree {
         for (name, value) in values {
             guard let constant = Expression(argument: value) else {
                 throw PredicateTreeError(
-                    .argumentType, "The value of $\(name) has a type that no predicate can compare with.",
+                    .argumentType,
+                    "The value of $\(name) has a type that a predicate cannot compare. Use a "
+                        + "value of another type.",
                     token: "$\(name)")
             }
             constants[name] = constant
@@ -56,14 +58,14 @@ extension PredicateTree {
         return try substituting(constants)
     }
 
-    /// The same condition with constants or collections in place of variables.
+    /// Returns the same condition with constants or collections instead of variables.
     package func substituting(_ constants: [String: Expression]) throws(PredicateTreeError) -> PredicateTree {
         let root = root.substituting(constants)
         if let complaint = Self.complaint(in: root) { throw PredicateTreeError(.invalidOperand, complaint) }
         return PredicateTree(root)
     }
 
-    /// The first complaint about operands, now that variables have values.
+    /// Returns the first complaint about operands, after variables have values.
     private static func complaint(in node: Node) -> String? {
         switch node {
         case .comparison(let lhs, let op, let rhs, _, let modifier):
@@ -123,7 +125,7 @@ extension PredicateTree.Expression {
         }
     }
 
-    /// The cast of an operand; of a literal the value that it stands for.
+    /// Returns the cast of an operand; for a literal the resulting value.
     static func casting(_ operand: Self, _ type: PredicateTree.Cast) -> Self {
         if case .constant(let value) = operand, let cast = PredicateCast.value(of: value, as: type.rawValue) {
             return .constant(cast)

@@ -1,10 +1,11 @@
-/// A condition on objects that can be stored, sent, printed, compared and run by the database or in memory.
+/// A condition on objects that you can store, send, print, compare and evaluate in the database or in memory.
 ///
-/// Made from a format string, from `#Predicate` or by composition. Its ``description`` is a format string that
-/// parses to an equal tree. A tree made by ``format(_:_:)`` from a wrong format carries the error, which is
-/// thrown by the fetch that uses it; ``init(format:arguments:)`` throws it at once.
+/// You make one from a format string, from `#Predicate` or by composition. Its ``description`` is a format
+/// string that parses to an equal tree. If ``format(_:_:)`` gets a wrong format, the tree carries the error,
+/// and the fetch that uses it throws. ``init(format:arguments:)`` throws at once.
 ///
-/// Limits: 256 levels of nesting, 10,000 comparisons and computed operands, 1,000,000 members in one collection.
+/// Limits: 256 levels of nesting, 10,000 comparisons and computed operands, 1,000,000 members in one
+/// collection.
 ///
 /// Source: Foundation's `NSPredicate` and its format grammar; "nil" follows `docs/predicates.md`.
 public struct PredicateTree: Hashable, Sendable {
@@ -15,7 +16,7 @@ public struct PredicateTree: Hashable, Sendable {
     /// The number of comparisons and constants.
     let terms: Int
 
-    /// Makes a tree of a node that a front end built; too deep or too large a node gives an invalid tree.
+    /// Creates a tree of a node from a front end. If the node is too deep or too large, the tree is invalid.
     package init(_ root: Node) {
         let (depth, terms) = root.measured
         self.init(root, depth: depth, terms: terms)
@@ -35,22 +36,22 @@ public struct PredicateTree: Hashable, Sendable {
         terms = 1
     }
 
-    /// Why the tree cannot be used, or nil; whoever runs a tree throws this first.
+    /// The reason why the tree cannot be used, or nil; check it before you evaluate a tree.
     package var error: PredicateTreeError? {
         if case .invalid(let error) = root { error } else { nil }
     }
 
-    /// How large a predicate may be.
+    /// The limits of the size of a predicate.
     package enum Limit {
-        /// Levels of nesting, far below what exhausts a thread's stack or the server's.
+        /// The levels of nesting, far below those that exhaust a thread's stack or the server's.
         package static let depth = 256
-        /// Comparisons in one predicate.
+        /// The comparisons in one predicate.
         package static let terms = 10_000
-        /// Members of one collection.
+        /// The members of one collection.
         package static let members = 1_000_000
-        /// Positions of an index.
+        /// The positions of an index.
         package static let positions = 0...Int(Int32.max)
-        /// Bytes of one format string.
+        /// The bytes of one format string.
         package static let formatBytes = 1 << 26
     }
 }

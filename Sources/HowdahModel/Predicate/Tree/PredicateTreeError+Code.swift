@@ -1,5 +1,5 @@
 extension PredicateTreeError {
-    /// What went wrong, in one word; more codes may be added.
+    /// A kind of failure; more codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -10,7 +10,7 @@ extension PredicateTreeError {
         public static let unsupported = Code(description: "unsupported")
         /// There are fewer or more arguments than placeholders.
         public static let argumentCount = Code(description: "argumentCount")
-        /// An argument has a type its placeholder cannot take.
+        /// An argument has a type that its placeholder cannot accept.
         public static let argumentType = Code(description: "argumentType")
         /// The operands do not suit the operator.
         public static let invalidOperand = Code(description: "invalidOperand")

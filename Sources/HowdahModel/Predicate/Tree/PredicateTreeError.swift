@@ -1,18 +1,19 @@
-/// Why a predicate could not be made or run, where in its format, and what to write instead.
+/// An error of a predicate, with its place in the format and the remedy.
 public struct PredicateTreeError: Error, Hashable, Sendable {
-    /// What went wrong, for code that reacts to it.
+    /// The kind of failure, for code that reacts to it.
     public let code: Code
-    /// What went wrong and the remedy, for people; may name the offending token, never an argument's value.
+    /// The failure and the remedy, for people; may name the offending token, never an argument's value.
     public let message: String
-    /// The format string, where there is one.
+    /// The format string, if there is one.
     public let format: String?
-    /// Where the offending token begins, as an offset into the UTF-8 of ``format``.
+    /// The start of the offending token, as an offset into the UTF-8 of ``format``.
     public let position: Int?
-    /// The offending token as it stands in the format; empty at the format's end.
+    /// The offending token in the spelling of the format; empty at the format's end.
     public let token: String?
     /// The number of the argument to blame, counted from 1.
     public let argument: Int?
-    /// Indicates whether two operands have types that do not compare, such as a string and a number.
+    /// A Boolean value that indicates whether two operands have types that do not compare, such as a string
+    /// and a number.
     package let isTypeMismatch: Bool
 
     package init(
@@ -32,22 +33,23 @@ public struct PredicateTreeError: Error, Hashable, Sendable {
 extension PredicateTreeError {
     static func tooDeep(format: String? = nil, position: Int? = nil) -> Self {
         PredicateTreeError(
-            .tooLarge, "The predicate is nested deeper than \(PredicateTree.Limit.depth) levels; flatten it.",
+            .tooLarge, "The predicate is nested deeper than \(PredicateTree.Limit.depth) levels. Flatten it.",
             format: format, position: position)
     }
 
-    /// A method is called where only functions are.
+    /// Returns the error for a method that is called in place of a function.
     package static func callOutsideMappingModel(_ selector: String) -> Self {
         PredicateTreeError(
             .unsupported,
-            "The method \(selector) can be called by the expressions of mapping models only; pass its result as an argument."
+            "The method \(selector) is available only in the expressions of mapping models. Pass its result "
+                + "as an argument."
         )
     }
 
     static func tooLarge(format: String? = nil, position: Int? = nil) -> Self {
         PredicateTreeError(
             .tooLarge,
-            "The predicate has more than \(PredicateTree.Limit.terms) comparisons; use IN with a collection.",
+            "The predicate has more than \(PredicateTree.Limit.terms) comparisons. Use IN with a collection.",
             format: format, position: position)
     }
 }

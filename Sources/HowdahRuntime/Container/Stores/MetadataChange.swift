@@ -34,7 +34,7 @@ struct MetadataChange: Sendable {
         guard count <= maximumKeyLength else {
             throw StoreError(
                 .invalidMetadata,
-                "A metadata key has \(count) bytes, and may have \(maximumKeyLength). Give it a shorter name."
+                "A metadata key has \(count) bytes, and the limit is \(maximumKeyLength). Give it a shorter name."
             )
         }
         if key.utf8.contains(0) {
@@ -67,9 +67,9 @@ struct MetadataChange: Sendable {
             let table = MetadataEntryTable.table(in: schemaName)
             throw StoreError(
                 .missingGrant,
-                "The role may not set metadata of the store in schema '\(schemaName)'. As the store's owner, run GRANT SELECT, "
-                    + "INSERT, UPDATE, DELETE ON \(table) TO the role. If the store has no such table yet, set an entry as "
-                    + "the owner before.",
+                "The role may not set metadata of the store in schema '\(schemaName)'. As the store's owner, run GRANT "
+                    + "SELECT, INSERT, UPDATE, DELETE ON \(table) TO the role. If the store has no such table yet, set "
+                    + "an entry as the owner first.",
                 underlying: error)
         }
     }

@@ -32,7 +32,7 @@ public indirect enum MetadataValue: Hashable, Sendable {
         var bytes: [UInt8] = []
         try append(to: &bytes, depth: 1, key)
         guard bytes.count <= Self.maximumSize else {
-            throw Self.invalid(key, "has \(bytes.count) bytes as JSON, and may have \(Self.maximumSize)")
+            throw Self.invalid(key, "has \(bytes.count) bytes as JSON, and the limit is \(Self.maximumSize)")
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -74,7 +74,7 @@ public indirect enum MetadataValue: Hashable, Sendable {
 
     private static func check(_ depth: Int, _ key: String) throws(StoreError) {
         guard depth > maximumDepth else { return }
-        throw invalid(key, "is nested more than \(maximumDepth) deep")
+        throw invalid(key, "has more than \(maximumDepth) nested levels")
     }
 
     private static func invalid(_ key: String, _ reason: String) -> StoreError {

@@ -2,13 +2,13 @@ import HowdahModel
 import PQClient
 
 extension PersistentContainer {
-    /// Returns the metadata of a store, without opening it and whatever its model is.
+    /// Returns the metadata of a store with any model, without opening it.
     ///
     /// - Parameters:
     ///   - url: The database, as in ``open(_:model:options:)``.
-    ///   - options: The schema, and how to connect.
-    /// - Throws: `StoreError`: `notAStore`; `inUse` if another session has the store locked for longer than
-    ///   `StoreOptions.connectionWait`, as one that replaces it does; `database`.
+    ///   - options: The schema and the settings of the connection.
+    /// - Throws: `StoreError` with `notAStore` or `database`. `inUse` if another session, for example one
+    ///   that replaces the store, has it locked for longer than `StoreOptions.connectionWait`.
     ///
     /// Source: Core Data's `metadataForPersistentStore(type:at:options:)`.
     public static func metadata(
@@ -25,15 +25,15 @@ extension PersistentContainer {
 
     /// Sets entries of a store's metadata, without opening it; nil removes an entry.
     ///
-    /// Entries that you do not name stay as they are. Two programs that set different keys at one time lose nothing; of one
-    /// key the last value counts. All entries are set, or none.
+    /// Entries that you do not name stay unchanged. Two programs that set different keys at the same time
+    /// lose nothing; of one key the last value counts. All entries are set, or none.
     ///
     /// - Parameters:
     ///   - values: The entries by their keys. A key has at most 255 bytes. A value has at most 1 MiB as JSON.
     ///   - url: The database, as in ``open(_:model:options:)``.
-    ///   - options: The schema, and how to connect.
-    /// - Throws: `StoreError`: `invalidMetadata` for keys and values that cannot be stored, and for reserved keys;
-    ///   `missingGrant`; `notAStore`; `inUse` as ``metadata(at:options:)``; `database`.
+    ///   - options: The schema and the settings of the connection.
+    /// - Throws: `StoreError` with `invalidMetadata` for keys and values that cannot be stored, and for
+    ///   reserved keys. `missingGrant`, `notAStore` or `database`; `inUse` as ``metadata(at:options:)``.
     ///
     /// Source: Core Data's `setMetadata(_:type:at:options:)`, which replaces all entries.
     public static func setMetadata(
@@ -48,9 +48,10 @@ extension PersistentContainer {
         }
     }
 
-    /// Returns the metadata of the open store, as it is in the database now.
+    /// Returns the metadata of the open store as it is in the database now.
     ///
-    /// - Throws: `StoreError`: `destroyed`, `database`, and what ``perform(isolation:retrying:timeout:_:)`` throws.
+    /// - Throws: `StoreError` with `destroyed` or `database`; the errors of
+    ///   ``perform(isolation:retrying:timeout:_:)``.
     ///
     /// Source: Core Data's `metadata(for:)`.
     public func metadata() async throws -> PersistentStoreMetadata {
@@ -64,10 +65,11 @@ extension PersistentContainer {
 
     /// Sets entries of the open store's metadata; nil removes an entry.
     ///
-    /// As ``setMetadata(_:at:options:)``. The entries are stored when the call returns, and not with the next save.
+    /// It works as ``setMetadata(_:at:options:)``. The entries are stored when the call returns, not with the
+    /// next save.
     ///
-    /// - Throws: `StoreError`: `invalidMetadata`, `missingGrant`, `destroyed`, `database`, and what
-    ///   ``perform(isolation:retrying:timeout:_:)`` throws.
+    /// - Throws: `StoreError` with `invalidMetadata`, `missingGrant`, `destroyed` or `database`; the errors
+    ///   of ``perform(isolation:retrying:timeout:_:)``.
     ///
     /// Source: Core Data's `setMetadata(_:for:)`.
     public func setMetadata(_ values: [String: MetadataValue?]) async throws {
@@ -93,7 +95,8 @@ extension PersistentContainer {
         do {
             return try body()
         } catch let error as PostgresError {
-            throw StoreError(.database, "The database refused. No metadata was changed", underlying: error)
+            throw StoreError(
+                .database, "The database refused a statement. No metadata was changed.", underlying: error)
         }
     }
 }

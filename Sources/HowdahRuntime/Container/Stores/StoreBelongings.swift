@@ -54,8 +54,9 @@ struct StoreBelongings {
         if let other = found.first(where: { !$0.isMine }) {
             throw StoreError(
                 .missingGrant,
-                "The role may not change '\(other.name)' of the store in schema '\(schemaName)', which belongs to the role "
-                    + "\(other.owner). Nothing was changed. Use that role, or one that is a member of it.")
+                "The role may not change '\(other.name)' of the store in schema '\(schemaName)', which the role "
+                    + "\(other.owner) owns. Nothing was changed. Use that role, or a role that is a member of it."
+            )
         }
         func select(_ kinds: String...) -> [String] { found.filter { kinds.contains($0.kind) }.map(\.name) }
         tables = select("r", "p")
@@ -76,8 +77,8 @@ struct StoreBelongings {
         else {
             throw StoreError(
                 .notAStore,
-                "The model in the record of the store in schema '\(schemaName)' cannot be read, so that its tables are "
-                    + "not known. Use the library version that made the store, or a newer one.")
+                "The model in the record of the store in schema '\(schemaName)' cannot be read, so that its tables "
+                    + "are unknown. Use the library version that created the store, or a newer one.")
         }
         return schema
     }
@@ -88,7 +89,9 @@ struct StoreBelongings {
     static func ownSchema(of record: StoreRecord, in schemaName: String) throws(StoreError) -> StoreSchema {
         guard let schema = try schema(of: record, in: schemaName) else {
             throw StoreError(
-                .notAStore, "The tables are another program's, so that no store can be made of them.")
+                .notAStore,
+                "The tables in schema '\(schemaName)' belong to another program, so that they cannot become a store. "
+                    + "Choose another schema.")
         }
         return schema
     }

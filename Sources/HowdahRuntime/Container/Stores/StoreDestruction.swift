@@ -29,8 +29,8 @@ struct StoreDestruction {
         guard let expected, record?.identifier != expected else { return }
         throw StoreError(
             .inUse,
-            "The store in schema '\(schemaName)' is not the one that was confirmed: another program replaced it. Nothing was "
-                + "changed. Look at its metadata again.")
+            "The store in schema '\(schemaName)' is not the store that you confirmed: another program replaced it. "
+                + "Nothing was changed. Read its metadata again.")
     }
 
     /// Drops the schema if it is empty and the role could make it again.

@@ -52,8 +52,9 @@ struct StoreExclusion {
         guard try work.take(on: connection) else {
             return StoreError(
                 .inUse,
-                "Another program makes, migrates, destroys or replaces the store in schema '\(schemaName)'"
-                    + "\(StoreLock.list(try work.holders(on: connection))). Wait until it is done, or end it."
+                "Another program creates, migrates, destroys or replaces the store in schema "
+                    + "'\(schemaName)'\(StoreLock.list(try work.holders(on: connection))). Wait until it has finished, "
+                    + "or end it."
             )
         }
         let open = StoreLock.open(schemaName)
@@ -62,8 +63,8 @@ struct StoreExclusion {
         if endsSessions, try endSessions(open) { return nil }
         return StoreError(
             .inUse,
-            "Other programs have the store in schema '\(schemaName)' open\(StoreLock.list(holders)). "
-                + "Nothing was changed. Close their containers, or have their sessions ended by endingSessions."
+            "Other programs have the store in schema '\(schemaName)' open\(StoreLock.list(holders)). Nothing was "
+                + "changed. Close their containers, or end their sessions with endingSessions."
         )
     }
 
@@ -105,7 +106,7 @@ struct StoreExclusion {
     private func locked(_ error: PostgresError) -> StoreError {
         StoreError(
             .inUse,
-            "Transactions of other programs have tables of the store in schema '\(schemaName)' locked. Nothing was "
-                + "changed. End those transactions, or try again with more time.", underlying: error)
+            "Transactions of other programs have locked tables of the store in schema '\(schemaName)'. Nothing was "
+                + "changed. End those transactions, or retry with a longer timeout.", underlying: error)
     }
 }

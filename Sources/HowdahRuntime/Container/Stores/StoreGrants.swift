@@ -25,9 +25,10 @@ struct StoreGrants {
         guard restricted.isEmpty else {
             throw StoreError(
                 .hasDependents,
-                "Row security restricts tables of the store in schema '\(schemaName)' (\(restricted.joined(separator: ", "))), "
-                    + "and new tables would be without it. Nothing was changed. Drop the policies and disable row security, "
-                    + "and make them again after the replacement.")
+                "Row security restricts tables of the store in schema '\(schemaName)' "
+                    + "(\(restricted.joined(separator: ", "))), and new tables would not have it. Nothing was changed. "
+                    + "Drop the policies and disable row security, and create them again after the replacement."
+            )
         }
         statements = try connection.query(
             """

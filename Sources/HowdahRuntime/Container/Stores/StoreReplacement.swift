@@ -32,12 +32,14 @@ struct StoreReplacement {
         } catch let error as PostgresError where error.sqlState == SQLState.duplicateTable {
             throw StoreError(
                 .notAStore,
-                "The schema '\(schemaName)' has a table of another program that the store needs. Nothing was changed. Choose "
-                    + "an empty schema with StoreOptions.schemaName.", underlying: error)
+                "The schema '\(schemaName)' has a table of another program with a name that the store needs. Nothing "
+                    + "was changed. "
+                    + "Choose an empty schema with StoreOptions.schemaName.", underlying: error)
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             throw StoreError(
                 .missingGrant,
-                "The role may not make a store in schema '\(schemaName)'. Nothing was changed. Use the owner of the schema.",
+                "The role may not create a store in schema '\(schemaName)'. Nothing was changed. Use the owner of the "
+                    + "schema.",
                 underlying: error)
         }
         let identifier = UUID()
@@ -65,7 +67,9 @@ struct StoreReplacement {
         else { return }
         throw StoreError(
             .invalidOptions,
-            "The source is the store in schema '\(schemaName)' itself. Give another database or schema.")
+            "The source and the destination are the same store in schema '\(schemaName)'. Name another database or "
+                + "schema."
+        )
     }
 
     /// Removes the store that is there, and returns the rights on it; nil if there is none.
@@ -77,7 +81,8 @@ struct StoreReplacement {
         guard !old.format.isOverExistingTables else {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schemaName)' are another program's, and are not replaced. Choose another schema."
+                "The tables in schema '\(schemaName)' belong to another program and are not replaced. Choose another "
+                    + "schema."
             )
         }
         let grants = try StoreGrants(of: belongings, in: schemaName, on: connection)

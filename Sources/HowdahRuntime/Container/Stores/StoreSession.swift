@@ -20,7 +20,7 @@ package struct StoreSession: Sendable {
         } catch let error as PostgresError {
             throw StoreError(
                 .database,
-                "The connection string cannot be read. Give a URL such as postgres://user@host/name",
+                "The connection string cannot be read. Write a URL such as postgres://user@host/name.",
                 underlying: error)
         }
         configuration.pooler = options.pooler
@@ -96,35 +96,36 @@ package struct StoreSession: Sendable {
     private static func explained(_ error: PostgresError) -> StoreError {
         if error.phase == .connect {
             return StoreError(
-                .database, "The database cannot be reached. Check the address, and that the server runs",
+                .database, "The database cannot be reached. Check the address and that the server runs.",
                 underlying: error)
         }
         if error.mayHaveCommitted {
             return StoreError(
                 .database,
-                "The connection broke during COMMIT. Read the store's metadata to see whether it was done",
+                "The connection was lost during COMMIT. Read the store's metadata to find out if it was committed.",
                 underlying: error)
         }
         if error.sqlState == SQLState.lockNotAvailable {
             return StoreError(
                 .inUse,
-                "Another session has locked the store. Nothing was changed. Try again when it has ended",
+                "Another session has locked the store. Nothing was changed. Retry when it has ended.",
                 underlying: error)
         }
         if error.sqlState == SQLState.insufficientPrivilege {
             return StoreError(
                 .missingGrant,
-                "The role lacks a right on the store. Nothing was changed. Use the store's owner, or grant the right",
+                "The role lacks a right on the store. Nothing was changed. Use the store's owner, or grant the right.",
                 underlying: error)
         }
-        return StoreError(.database, "The database refused. Nothing was changed", underlying: error)
+        return StoreError(
+            .database, "The database refused a statement. Nothing was changed.", underlying: error)
     }
 
     /// The error if a schema has no store.
     static func noStore(in schemaName: String) -> StoreError {
         StoreError(
             .notAStore,
-            "There is no store in schema '\(schemaName)'. Check the database and StoreOptions.schemaName.")
+            "The schema '\(schemaName)' has no store. Check the database and StoreOptions.schemaName.")
     }
 
     /// A closure as a piece of work.

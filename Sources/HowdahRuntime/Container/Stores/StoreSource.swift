@@ -23,8 +23,8 @@ struct StoreSource {
         guard let schema = try StoreBelongings.schema(of: record, in: schemaName) else {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schemaName)' are another program's, so that no store can be made of them. Copy "
-                    + "them with pg_dump.")
+                "The tables in schema '\(schemaName)' belong to another program, so that they cannot become a store. "
+                    + "Copy them with pg_dump.")
         }
         self.record = record
         self.schema = schema
@@ -47,13 +47,16 @@ struct StoreSource {
         let now = try StoreRecord(in: schemaName, on: connection)
         guard now?.identifier == record.identifier, now?.checksum == record.checksum else {
             throw StoreError(
-                .inUse, "The store in schema '\(schemaName)' was migrated or replaced meanwhile. Try again.")
+                .inUse,
+                "The store in schema '\(schemaName)' was migrated or replaced meanwhile. Run the command or the call "
+                    + "again."
+            )
         }
         guard try PendingWork(connection, in: schemaName).steps().isEmpty else {
             throw StoreError(
                 .migrationFailed,
-                "A migration of the store in schema '\(schemaName)' has work left. Finish it before, with howdah migrate "
-                    + "finish.")
+                "A migration of the store in schema '\(schemaName)' has steps left. Run howdah migrate finish first."
+            )
         }
     }
 
@@ -64,14 +67,15 @@ struct StoreSource {
             StoreError(
                 .missingGrant,
                 "The role may not read all rows of the store in schema '\(schemaName)'. Nothing was changed. Grant it SELECT "
-                    + "on the store's tables and sequence; if row security hides rows, use a role with BYPASSRLS",
+                    + "on the store's tables and sequence. If row security hides rows, use a role with BYPASSRLS.",
                 underlying: error)
         case SQLState.lockNotAvailable:
             StoreError(
                 .inUse,
-                "Another program alters tables of the store in schema '\(schemaName)'. Nothing was changed. Try again when "
-                    + "it is done", underlying: error)
-        default: StoreError(.database, "The source could not be read. Nothing was changed", underlying: error)
+                "Another program alters tables of the store in schema '\(schemaName)'. Nothing was changed. Retry when "
+                    + "it has finished.", underlying: error)
+        default:
+            StoreError(.database, "The source could not be read. Nothing was changed.", underlying: error)
         }
     }
 
@@ -122,8 +126,8 @@ struct StoreSource {
         guard read == stored else {
             throw StoreError(
                 .database,
-                "The table '\(table)' has \(read) rows in the source, and \(stored) were copied. Nothing was changed. Look for "
-                    + "triggers and rules that change what is inserted.")
+                "The table '\(table)' has \(read) rows in the source, and \(stored) were copied. Nothing was changed. "
+                    + "Look for triggers and rules that change inserted rows.")
         }
         return read
     }

@@ -19,7 +19,7 @@ extension Store {
         let session = StreamSession()
         let closed = StoreError(
             .closed,
-            "The container was closed, so the stream ended.\(side.consequence) Open the container again.")
+            "The stream ended because the container was closed.\(side.consequence) Open the container again.")
         guard let number = streams.add({ session.end(.interrupted(closed)) }) else { throw closed }
         defer { streams.remove(number) }
         let worker = Task(executorPreference: thread) {

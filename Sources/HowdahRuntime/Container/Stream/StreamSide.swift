@@ -8,15 +8,15 @@ package enum StreamSide {
     /// The beginning of the error if this side is idle.
     var idleness: String {
         switch self {
-        case .source: "The source of the stream brought nothing"
-        case .client: "The client of the export took nothing"
+        case .source: "The source of the stream sent no data"
+        case .client: "The client of the export read no data"
         }
     }
 
     /// The consequence for the store if the stream ends early.
     var consequence: String {
         switch self {
-        case .source: " Nothing was stored."
+        case .source: " Nothing was saved."
         case .client: ""
         }
     }

@@ -1,18 +1,19 @@
 public import HowdahModel
 
-/// What changed in a context within one event, by id; ids of new objects are temporary until they are saved.
+/// The changes of a context within one event, by id; ids of new objects are temporary until you save them.
 ///
-/// Each object is in one of the lists, and in each list once.
+/// Each object is in one of the lists, and in it once.
 ///
 /// Source: Core Data's `NSManagedObjectContextObjectsDidChange`.
 public struct ContextChange: Sendable, Hashable {
-    /// The objects that were made, or whose deletion was taken back.
+    /// The objects that were created, or whose deletion was reverted.
     public var insertedObjectIDs: [ObjectID<ManagedObject>] = []
-    /// The objects of which a property changed; a relationship is one of both its ends.
+    /// The objects with a changed property; a change of a relationship is one of both its ends.
     public var updatedObjectIDs: [ObjectID<ManagedObject>] = []
-    /// The objects that were deleted, or whose insertion was taken back.
+    /// The objects that were deleted, or whose insertion was reverted.
     public var deletedObjectIDs: [ObjectID<ManagedObject>] = []
-    /// The objects that show something else without a change of the program: they were refreshed, rolled back or merged.
+    /// The objects with other values without a change of the program: they were refreshed, rolled back or
+    /// merged.
     public var refreshedObjectIDs: [ObjectID<ManagedObject>] = []
 
     var isEmpty: Bool {
@@ -22,7 +23,7 @@ public struct ContextChange: Sendable, Hashable {
 }
 
 extension ContextChange {
-    /// What an event comes to: what was made and deleted again within it is not mentioned.
+    /// Creates the changes of an event, without objects that were created and deleted within it.
     init(_ event: ContextEvent) {
         var isKnown: Set<ObjectIdentifier> = []
         func take(_ objects: [ManagedObject]) -> [ManagedObject] {
@@ -41,7 +42,7 @@ extension ContextChange {
 }
 
 extension ContextEvent.Written {
-    /// The object, and those that changed relationships of it lead to or led to.
+    /// The object, and the present and former other ends of its changed relationships.
     fileprivate var ends: [ManagedObject] {
         var ends = [object]
         for (slot, original) in originals {

@@ -1,14 +1,18 @@
-/// What a context tells those who listen to it.
+/// A notice that a context sends to its listeners.
 public enum ContextNotice: Sendable, Hashable {
-    /// Objects changed; told when the event ends: at `processPendingChanges()`, before a fetch that counts unsaved changes,
-    /// before a save, and when `perform` ends.
+    /// Objects changed.
+    ///
+    /// It is sent when the event ends: at `processPendingChanges()`, before a fetch that counts unsaved
+    /// changes, before a save, and when `perform` ends.
     case didChange(ContextChange)
-    /// A save of changes begins, whatever comes of it; what `willSave` hooks change is told after it.
+    /// A save of changes begins, which may still fail. Changes of `willSave` hooks are reported after it.
     case willSave
-    /// A save was committed; one inside of `perform(isolation:)` is told after the transaction's COMMIT, and never where
-    /// that did not happen.
+    /// A save was committed.
+    ///
+    /// For a save inside of `perform(isolation:)` it is sent after the transaction's COMMIT, and never if
+    /// that fails.
     case didSave(SaveNotice)
-    /// What others saved was merged; `refreshedObjectIDs` are the objects here that follow it.
+    /// Saves of other contexts were merged; `refreshedObjectIDs` are the objects here that follow them.
     case didMerge(ContextChange)
     /// The context forgot all its objects and changes, by `reset()`.
     case didReset

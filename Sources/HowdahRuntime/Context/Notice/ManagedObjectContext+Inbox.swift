@@ -1,8 +1,9 @@
 extension ManagedObjectContext {
-    /// Merges what arrived while the context was not at work.
+    /// Merges the notices that arrived while the context was not at work.
     func mergeInbox() throws { try recorder.mergeInbox(in: self) }
 
-    /// Merges what arrived, if nothing else would have it merged; a failure becomes the context's.
+    /// Merges the notices that arrived, in a child that merges at once. An error becomes the context's
+    /// failure.
     func mergeAtOnce() {
         guard recorder.mergesAtOnce, inbox != nil, !changes.isSaving, failure == nil else { return }
         do {
@@ -12,7 +13,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has the children merge what they received, if they do so at once.
+    /// Merges the received notices in the children that merge at once.
     func mergeBelow() {
         for child in children.compactMap(\.context) { child.mergeAtOnce() }
     }

@@ -1,10 +1,11 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// What happens in this context, from now on; see ``ContextNotice``.
+    /// The events of this context from now on; see ``ContextNotice``.
     ///
-    /// For a context of the main actor, or inside of `perform`. From elsewhere, ask its ``BackgroundContext``. While
-    /// somebody listens, each change is noted; no statement is sent for it.
+    /// Use it for a context of the main actor, or inside of `perform`. From elsewhere, use the context's
+    /// ``BackgroundContext``. While there is a listener, each change is recorded; no statement is sent for
+    /// it.
     ///
     /// Source: Core Data's notifications of `NSManagedObjectContext`.
     public var notices: Notices<ContextNotice> {
@@ -13,7 +14,7 @@ extension ManagedObjectContext {
         return notices
     }
 
-    /// Has objects tell their changes as long as somebody wants to know them.
+    /// Makes objects report their changes while there is a listener.
     func watchIfAsked() {
         guard recorder.watchIfAsked() else { return }
         let isWatching = recorder.isWatching
@@ -22,7 +23,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What changed since the last event ended, for who remembers it; those who listen are told. The next event begins.
+    /// Ends the event, sends its changes to the listeners and returns them. The next event begins.
     @discardableResult
     func takeEvent() -> ContextEvent {
         guard var taken = recorder.takeEvent() else { return ContextEvent() }
@@ -36,7 +37,7 @@ extension ManagedObjectContext {
         return taken
     }
 
-    /// Ends the event where its end has a meaning: what changed is told, and can be undone by itself.
+    /// Ends the event if that has an effect: its changes are sent, and form one undo group.
     func endEvent() {
         // Without a stack delete rules wait for the save, whoever listens.
         if isUndoable { processPendingChanges() } else { takeEvent() }
@@ -44,14 +45,14 @@ extension ManagedObjectContext {
 
     func tell(_ notice: ContextNotice) { recorder.tell(notice) }
 
-    /// Tells that a save begins, where there is anything to save.
+    /// Sends the notice that a save begins, if there is anything to save.
     func tellWillSave() {
         guard recorder.hasListeners else { return }
         processPendingChanges()
         if hasChanges { tell(.willSave) }
     }
 
-    /// What a rollback is about to do; the present event was not told and is forgotten with it.
+    /// Returns the changes that a rollback is about to make. The present event was not sent and is dropped.
     func changeOfRollback() -> ContextChange? {
         guard let event, recorder.hasListeners else { return nil }
         let born = Set(event.inserted.map(ObjectIdentifier.init))

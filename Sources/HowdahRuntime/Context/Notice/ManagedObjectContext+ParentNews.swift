@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Passes on what became of objects, to grandchildren too.
+    /// Passes changes of objects to the children, and to their children too.
     func tellChildren(_ news: ParentNews) {
         for child in children.compactMap(\.context) {
             child.hear(news)
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lists know the order that was read by the members' keys.
+    /// Renumbers lists, which record the order that was read by the members' keys.
     private func renumberLists(_ keys: [Int: [Int64: Int64]]) {
         guard store.layouts.hasKeptLists else { return }
         for object in registry.all {

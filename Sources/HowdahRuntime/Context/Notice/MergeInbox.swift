@@ -1,12 +1,12 @@
 import HowdahModel
 import Synchronization
 
-/// What other contexts saved since a context was last at work.
+/// The saves of other contexts since a context was last at work.
 final class MergeInbox: Sendable {
-    /// More ids than this are not kept: everything is read again instead.
+    /// The maximum number of recorded ids. Beyond it all objects are read again.
     private static let capacity = 10_000
 
-    /// What is to be merged.
+    /// The changes to merge.
     enum Content: Sendable {
         case notices([SaveNotice])
         case everything
@@ -17,14 +17,14 @@ final class MergeInbox: Sendable {
     }
 
     private struct State {
-        /// Whether what was taken could not be merged.
+        /// A Boolean value that indicates whether the last content could not be merged.
         var isMarked = false
         var content = Content.notices([])
         var count = 0
     }
 
     private let state = Mutex(State())
-    /// Has the context take what is here soon; nil where it looks by itself.
+    /// Makes the context merge soon; nil if its runs of `perform` do.
     private let wake: (@Sendable () -> Void)?
 
     init(wake: (@Sendable () -> Void)? = nil) { self.wake = wake }
@@ -45,7 +45,7 @@ final class MergeInbox: Sendable {
         if isFirst { wake?() }
     }
 
-    /// Has everything read again.
+    /// Records that all objects must be read again.
     func addEverything() {
         let isFirst = state.withLock { state in
             defer { state.content = .everything }
@@ -54,7 +54,7 @@ final class MergeInbox: Sendable {
         if isFirst { wake?() }
     }
 
-    /// Gives the objects that notices are about their new ids.
+    /// Replaces ids in the notices by the objects' new ones.
     func rename(_ id: (ObjectID<ManagedObject>) -> ObjectID<ManagedObject>) {
         state.withLock { state in
             guard case .notices(let notices) = state.content, !notices.isEmpty else { return }
@@ -67,7 +67,7 @@ final class MergeInbox: Sendable {
         }
     }
 
-    /// What came since the last time; nil where that is nothing.
+    /// Returns and removes the content since the last time; nil if there is none.
     func take() -> Content? {
         state.withLock { state in
             guard !state.content.isEmpty else { return nil }
@@ -76,7 +76,7 @@ final class MergeInbox: Sendable {
         }
     }
 
-    /// Has the next one who looks read everything again, because what was taken could not be merged.
+    /// Records that all objects must be read again, because the last content could not be merged.
     func putBack() {
         state.withLock { state in
             state.content = .everything
@@ -84,10 +84,10 @@ final class MergeInbox: Sendable {
         }
     }
 
-    /// Whether something was put back and not taken since.
+    /// A Boolean value that indicates whether content was put back and not taken since.
     var isMarked: Bool { state.withLock(\.isMarked) }
 
-    /// Wakes the context again where something is left.
+    /// Wakes the context again if there is content left.
     func remind() {
         if state.withLock({ !$0.content.isEmpty }) { wake?() }
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Gives notices to whoever listens; costs one atomic read where nobody does.
+/// Sends notices to listeners; costs one atomic read if there are none.
 final class NoticeBoard<Notice: Sendable>: Sendable {
-    /// How many notices wait for a listener before it is given up.
+    /// The number of notices that may wait for a listener before it is ended.
     private static var capacity: Int { 1_000 }
 
     private struct State {
@@ -18,7 +18,7 @@ final class NoticeBoard<Notice: Sendable>: Sendable {
 
     var hasListeners: Bool { count.load(ordering: .acquiring) > 0 }
 
-    /// The notices from now on, for one listener.
+    /// Returns the notices from now on, for one listener.
     func listen() -> Notices<Notice> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Notice.self, bufferingPolicy: .bufferingOldest(Self.capacity))
@@ -37,7 +37,7 @@ final class NoticeBoard<Notice: Sendable>: Sendable {
         return Notices(stream)
     }
 
-    /// A listener that is too far behind is ended, so that nobody goes on without knowing what was missed.
+    /// Sends a notice, and ends listeners that are too far behind, so that none continues with a gap.
     func send(_ notice: Notice) {
         guard hasListeners else { return }
         let slow = state.withLock { state in
@@ -49,7 +49,7 @@ final class NoticeBoard<Notice: Sendable>: Sendable {
         for listener in slow { listener.finish() }
     }
 
-    /// Ends all listeners, and those that come later at once.
+    /// Ends all listeners, and later ones at once.
     func finish() {
         let listeners = state.withLock { state in
             state.isFinished = true

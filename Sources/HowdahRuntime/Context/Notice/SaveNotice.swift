@@ -1,18 +1,20 @@
 public import HowdahModel
 
-/// What one save stored, by id: what another context needs to know to follow.
+/// The changes that one save stored, by id, so that another context can follow.
 ///
 /// Source: Core Data's `NSManagedObjectContextDidSaveObjectIDs`.
 public struct SaveNotice: Sendable, Hashable {
-    /// The objects whose rows are new, with their permanent ids.
+    /// The objects with new rows, with their permanent ids.
     public var insertedObjectIDs: [ObjectID<ManagedObject>]
-    /// The objects whose rows, relationships or derived values changed; those included that lost a reference by a delete
-    /// rule. A relationship is one of both its ends, as far as the saving context knew them.
+    /// The objects whose rows, relationships or derived values changed.
+    ///
+    /// It includes objects that lost a reference by a delete rule. A change of a relationship is one of both
+    /// its ends, if the saving context knew them.
     public var updatedObjectIDs: [ObjectID<ManagedObject>]
-    /// The objects whose rows are gone; those included that a cascade reached without their being loaded.
+    /// The objects with deleted rows, including unloaded ones that a cascade reached.
     public var deletedObjectIDs: [ObjectID<ManagedObject>]
 
-    /// Makes a notice of ids, as of a batch deletion.
+    /// Creates a notice of ids, for example those of a batch deletion.
     public init(
         inserted: [ObjectID<ManagedObject>] = [], updated: [ObjectID<ManagedObject>] = [],
         deleted: [ObjectID<ManagedObject>] = []
@@ -22,9 +24,9 @@ public struct SaveNotice: Sendable, Hashable {
         deletedObjectIDs = deleted
     }
 
-    /// Whether the notice says nothing.
+    /// A Boolean value that indicates whether the notice has no ids.
     public var isEmpty: Bool { count == 0 }
 
-    /// How many ids there are.
+    /// The number of ids.
     var count: Int { insertedObjectIDs.count + updatedObjectIDs.count + deletedObjectIDs.count }
 }

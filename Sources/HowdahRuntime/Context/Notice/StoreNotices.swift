@@ -1,12 +1,15 @@
 import Synchronization
 
-/// What contexts of one parent tell each other and those outside: which saves were committed.
+/// The notices of committed saves that contexts of one parent send to each other and to listeners.
 final class StoreNotices: Sendable {
     let board = NoticeBoard<SaveNotice>()
     private let inboxes = Mutex<[ObjectIdentifier: MergeInbox]>([:])
     private let inboxCount = Atomic<Int>(0)
 
-    /// Whether anybody is interested in saves of the context with that inbox; cheap where nobody is.
+    /// Returns a Boolean value that indicates whether the saves of the context with that inbox have
+    /// listeners.
+    ///
+    /// It is cheap if there are none.
     func hasListeners(besides own: MergeInbox?) -> Bool {
         if board.hasListeners { return true }
         return inboxCount.load(ordering: .acquiring) > (own == nil ? 0 : 1)
@@ -26,12 +29,12 @@ final class StoreNotices: Sendable {
         }
     }
 
-    /// Has everybody read everything again.
+    /// Makes all contexts read their objects again.
     func tellEverything() {
         for inbox in inboxes.withLock({ Array($0.values) }) { inbox.addEverything() }
     }
 
-    /// Tells everybody but the context that saved, which knows.
+    /// Sends a notice to all contexts except the one that saved.
     func tell(_ notice: SaveNotice, besides own: MergeInbox?) {
         for inbox in inboxes.withLock({ Array($0.values) }) where inbox !== own { inbox.add(notice) }
         board.send(notice)

@@ -1,6 +1,6 @@
 public import HowdahModel
 
-/// One object whose unique values the store has already, in another row.
+/// An object whose unique values another row of the store already has.
 ///
 /// Snapshots are by property name, as those of ``MergeConflict``.
 ///
@@ -12,11 +12,11 @@ public struct ConstraintConflict {
     public let constraint: [String]
     /// The values that both have.
     public let constraintValues: [String: Any?]
-    /// The object that has the values in the store; it need not be loaded.
+    /// The id of the object that has the values in the store; it need not be loaded.
     public let databaseObjectID: ObjectID<ManagedObject>
     /// The stored values.
     public let databaseSnapshot: [String: Any?]
-    /// The object here: a new one, or one that was given the values.
+    /// The object in the context: a new one, or one that was given the values.
     public let conflictingObject: ManagedObject
     let row: StoredRow
 

@@ -1,28 +1,29 @@
 import HowdahModel
 
-/// A relationship that was to lead to an object whose row is gone.
+/// A changed relationship whose new destination is an object with a deleted row.
 struct LostDestination {
-    /// The end that is there.
+    /// The end that exists.
     let object: ManagedObject
     let slot: Int
-    /// What it cannot lead to.
+    /// The destination with the deleted row.
     let destination: ManagedObject
 
-    /// What is said of it to people.
+    /// Returns the issue that describes it.
     ///
-    /// - Parameter reason: why it is gone, to follow the destination's id.
+    /// - Parameter reason: The reason of the deletion, to follow the destination's id.
     func issue(_ reason: String) -> ValidationIssue {
         let relationship = object.layout.relationship(slot)
         let remedy =
             relationship.isToMany
-            ? "take it out" : relationship.isOptional ? "set another one, or nil" : "set another one"
+            ? "Remove that object from it"
+            : relationship.isOptional ? "Set another object or nil" : "Set another object"
         return ValidationIssue(
             object, relationship.name, ValidationIssue.generic,
-            "leads to \(destination.layout.name) \(destination.objectID.shortText), which \(reason); \(remedy), and save "
-                + "again")
+            "refers to \(destination.layout.name) \(destination.objectID.shortText), which \(reason). \(remedy), and "
+                + "save again.")
     }
 
-    /// Whether the object leads there still.
+    /// A Boolean value that indicates whether the object still refers to the destination.
     var remains: Bool {
         guard object.owner != nil, !object._flags.contains(.deleted) else { return false }
         if object.layout.relationship(slot).isToMany {

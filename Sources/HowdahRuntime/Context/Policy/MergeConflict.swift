@@ -1,24 +1,25 @@
 import Foundation
 import HowdahModel
 
-/// One object that was changed here and, since it was read, also in the store, with all three states of it.
+/// An object that was changed here and, since it was read, also in the store, with all three of its states.
 ///
-/// Or one that was made to lead to an object whose row is gone: then ``danglingRelationships`` names how, and the versions
-/// need not differ.
+/// If an object was given a destination whose row is deleted, that is a conflict too. Then
+/// ``danglingRelationships`` has the relationships, and the versions need not differ.
 ///
-/// Snapshots are by property name: attributes as by `value(forKey:)`, to-one relationships as ids, no to-many ones.
+/// Snapshots are by property name. Attributes are in the form of `value(forKey:)`, to-one relationships are
+/// ids, and to-many ones are left out.
 ///
 /// Source: Core Data's `NSMergeConflict`.
 public struct MergeConflict {
-    /// The object as it is here, changes included.
+    /// The object in the context, with its changes.
     public let object: ManagedObject
     /// The version that was read.
     public let oldVersion: Int64
     let stored: StoredRow?
     let lost: [LostDestination]
-    /// The to-manys that the row keeps, as far as the store has other members or another order than were read.
+    /// The to-manys kept by the row that have other members or another order in the store than were read.
     let lists: Set<Int>
-    /// By slot; kept, because resolving the conflict changes the object.
+    /// The values by slot; kept because resolving the conflict changes the object.
     private let present: [ChangeRecord.Original?]
     private let read: [ChangeRecord.Original?]
 
@@ -36,21 +37,21 @@ public struct MergeConflict {
         read = slots.map { hasColumns[$0] ? object.read($0) : nil }
     }
 
-    /// The version in the store; 0 where the row was deleted, or the object is new.
+    /// The version in the store; 0 if the row was deleted, or the object is new.
     public var newVersion: Int64 { stored?.version ?? 0 }
 
-    /// The relationships that were made to lead to objects whose rows are gone.
+    /// The relationships whose new destinations have deleted rows.
     public var danglingRelationships: [String] {
         lost.map { $0.object.layout.slots[$0.slot].name }
     }
 
-    /// The values here, with the changes that were unsaved when the conflict was found.
+    /// The values in the context, with the changes that were unsaved when the conflict was found.
     public var objectSnapshot: [String: Any?] { snapshot { present[$0] } }
 
     /// The values when the object was read.
     public var cachedSnapshot: [String: Any?] { snapshot { read[$0] } }
 
-    /// The values in the store; nil where the row was deleted, or the object is new.
+    /// The values in the store; nil if the row was deleted, or the object is new.
     public var persistedSnapshot: [String: Any?]? {
         stored.map { stored in snapshot { stored.values[$0] } }
     }

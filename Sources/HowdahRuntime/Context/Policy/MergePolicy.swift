@@ -1,112 +1,128 @@
-/// What a save does about objects that were changed here and, since they were read, also in the store, and about
-/// unique values that the store has already.
+/// The rule by which a save resolves conflicts with the store.
 ///
-/// Set it on a context: `context.mergePolicy = .mergeByPropertyObjectTrump`. A save that meets a conflict undoes what
-/// it wrote, has the policy resolve it in memory, and tries again, up to ten times.
+/// A conflict is an object that was changed here and, since it was read, also in the store. Unique values
+/// that the store has already are a conflict too. Set the policy on a context: `context.mergePolicy =
+/// .mergeByPropertyObjectTrump`. If a save meets a conflict, it undoes its writes, resolves the conflict in
+/// memory by the policy, and retries, up to ten times.
 ///
-/// | | changed on both sides | changed here only | changed there only | row deleted there | deleted here, changed there |
-/// |---|---|---|---|---|---|
-/// | ``error`` | fails | fails | fails | fails | fails |
-/// | ``mergeByPropertyStoreTrump`` | theirs | ours | theirs | stays deleted | stays |
-/// | ``mergeByPropertyObjectTrump`` | ours | ours | theirs | stored again under its id | deleted |
-/// | ``overwrite`` | ours | ours | what was read here | stored again under its id | deleted |
-/// | ``rollback`` | theirs | theirs | theirs | stays deleted | stays |
+/// For each property of an object in conflict, the save stores:
 ///
-/// The columns speak of properties of an object in conflict. Members of unordered to-manys belong to the other side's
-/// rows and are merged as these are; the order of an ordered one is one value of its owner. A composite is one property,
-/// and so is a JSON attribute: if both sides changed different elements of it, one side's value is taken whole. Members of
-/// JSON that the class does not know are lost with the value that is not taken.
+/// - ``error``: nothing. The save fails, for all kinds of conflicts.
+/// - ``mergeByPropertyStoreTrump``: their value if both sides changed it; otherwise the changed one.
+/// - ``mergeByPropertyObjectTrump``: our value if both sides changed it; otherwise the changed one.
+/// - ``overwrite``: our value; the value that was read here if only the other side changed it.
+/// - ``rollback``: their value in all cases.
 ///
-/// A new object with unique values that a stored row has becomes that row: its id survives, and references to the new
-/// object follow. With ``mergeByPropertyObjectTrump`` the properties that were set here are stored, with ``overwrite``
-/// all of them; with ``mergeByPropertyStoreTrump`` those that the row has no value for, with ``rollback`` none. A stored
-/// object that is given another one's values gets its own back with ``mergeByPropertyStoreTrump`` and ``rollback``, and
-/// fails otherwise; so does an object that has the values of two rows.
+/// If the row was deleted there, the object stays deleted with ``mergeByPropertyStoreTrump`` and
+/// ``rollback``. With ``mergeByPropertyObjectTrump`` and ``overwrite`` it is stored again under its id. If
+/// the object was deleted here and changed there, it stays with ``mergeByPropertyStoreTrump`` and
+/// ``rollback``. With ``mergeByPropertyObjectTrump`` and ``overwrite`` it is deleted.
 ///
-/// A to-one that was set to an object whose row is gone meanwhile goes back to what the store has with
-/// ``mergeByPropertyStoreTrump`` and ``rollback``, the latter with all other changes of its object. With
-/// ``mergeByPropertyObjectTrump`` and ``overwrite``, and in a new object, it becomes nil where it is optional; a required
-/// one makes the save fail. A link of a many-to-many is left out.
+/// Members of unordered to-manys belong to the other side's rows and are merged as these are. The order of an
+/// ordered one is one value of its owner. A composite is one property, and so is a JSON attribute: if both
+/// sides changed different elements of it, one side's value is taken whole. If the class does not know
+/// members of JSON, these are lost with the value that is not taken.
 ///
-/// A row that is to be stored again may exist when the save comes to it, because another context stored it again first:
-/// the policy is asked anew, with that row. A stored value that is to be taken over and that the class cannot read, such
-/// as a case that the enum lacks, makes the save fail with the `FetchError` that a fetch throws; nothing is stored.
+/// If a new object has unique values that a stored row has, it becomes that row. The row's id is kept, and
+/// references to the new object follow. With ``mergeByPropertyObjectTrump`` the properties that were set here
+/// are stored, with ``overwrite`` all of them. With ``mergeByPropertyStoreTrump`` only those without a value
+/// in the row are stored, with ``rollback`` none.
 ///
-/// Subclass it to decide by yourself: override ``resolve(optimisticLockingConflicts:)``, call `super` first, then
-/// change the objects. A policy belongs to the context it is set on.
+/// If a stored object is given another one's unique values, it gets its own back with
+/// ``mergeByPropertyStoreTrump`` and ``rollback``, and the save fails otherwise. The save also fails for an
+/// object that has the values of two rows.
+///
+/// If a to-one was set to an object whose row is deleted, ``mergeByPropertyStoreTrump`` restores the store's
+/// destination. ``rollback`` also restores all other values of the object. With
+/// ``mergeByPropertyObjectTrump`` and ``overwrite``, and in a new object, an optional to-one becomes nil; a
+/// required one makes the save fail. A link of a many-to-many is left out.
+///
+/// A row that is to be stored again may exist by then, because another context stored it first. The policy
+/// then decides again, with that row.
+///
+/// If the class cannot read a stored value that is to be taken, the save fails with a `FetchError`. One
+/// example is a case that the enum lacks. Nothing is stored.
+///
+/// To decide yourself, subclass it: override ``resolve(optimisticLockingConflicts:)``, call `super` first,
+/// then change the objects. A policy belongs to the context that it is set on.
 ///
 /// Source: Core Data's `NSMergePolicy`.
 open class MergePolicy {
-    /// The five ways of resolving.
+    /// The five types of resolution.
     ///
     /// Source: Core Data's `NSMergePolicyType`.
     public enum MergeType: Int, Sendable, CaseIterable {
-        /// The save fails and tells the conflicts.
+        /// The save fails and reports the conflicts.
         case error
-        /// By property; where both sides changed one, the store's value stays.
+        /// Merges by property. If both sides changed one, the store's value stays.
         case mergeByPropertyStoreTrump
-        /// By property; where both sides changed one, the value here is stored.
+        /// Merges by property. If both sides changed one, the value here is stored.
         case mergeByPropertyObjectTrump
-        /// The objects are stored as they are here.
+        /// Stores the objects as they are here.
         case overwrite
-        /// The objects become what the store holds.
+        /// Replaces the objects' values by those of the store.
         case rollback
     }
 
-    /// The way of resolving that the policy begins with.
+    /// The type of resolution that the policy begins with.
     public let mergeType: MergeType
 
-    /// Makes a policy that resolves in one of the five ways.
+    /// Creates a policy with one of the five types of resolution.
     public init(merge type: MergeType) { mergeType = type }
 
-    /// Conflicts make the save fail; what a context has at first.
+    /// A policy with which conflicts make the save fail; the default of a context.
     public static var error: MergePolicy { MergePolicy(merge: .error) }
-    /// Merges by property; in doubt the store is right.
+    /// A policy that merges by property; if both sides changed one, the store's value stays.
     public static var mergeByPropertyStoreTrump: MergePolicy {
         MergePolicy(merge: .mergeByPropertyStoreTrump)
     }
-    /// Merges by property; in doubt the context is right.
+    /// A policy that merges by property; if both sides changed one, the context's value is stored.
     public static var mergeByPropertyObjectTrump: MergePolicy {
         MergePolicy(merge: .mergeByPropertyObjectTrump)
     }
-    /// The context is right.
+    /// A policy that stores the context's values.
     public static var overwrite: MergePolicy { MergePolicy(merge: .overwrite) }
-    /// The store is right.
+    /// A policy that keeps the store's values.
     public static var rollback: MergePolicy { MergePolicy(merge: .rollback) }
 
-    /// Makes the objects such that the next attempt of the save can store them; called outside of any transaction of
-    /// the save's own.
+    /// Changes the objects so that the next attempt of the save can store them; called outside of any
+    /// transaction of the save.
     ///
     /// Source: Core Data's `resolve(optimisticLockingConflicts:)`.
     ///
-    /// - Throws: whatever shall make the save fail; `FetchError` for a stored value that is to be taken and that the class
-    ///   cannot read. ``error`` throws nothing here, because its saves fail before.
+    /// - Throws: Any error that must make the save fail; `FetchError` if the class cannot read a stored value
+    ///   that is to be taken. With ``error`` it throws nothing, because the save fails before.
     open func resolve(optimisticLockingConflicts conflicts: [MergeConflict]) throws {
         for conflict in conflicts { try conflict.resolve(by: mergeType) }
     }
 
-    /// Makes the objects such that the next attempt of the save can store them: as ``resolve(optimisticLockingConflicts:)``,
-    /// for new objects with unique values that a stored row has.
+    /// Changes new objects with unique values of a stored row so that the next attempt of the save can store
+    /// them.
+    ///
+    /// It is called as ``resolve(optimisticLockingConflicts:)`` is.
     ///
     /// Source: Core Data's `resolve(constraintConflicts:)`.
     ///
-    /// - Throws: `SaveError.uniqueness` where the way of resolving has no answer; `FetchError` for a stored value that is to
-    ///   be taken and that the class cannot read.
+    /// - Throws: `SaveError.uniqueness` if the type of resolution cannot resolve a conflict; `FetchError` if
+    ///   the class cannot read a stored value that is to be taken.
     open func resolve(constraintConflicts conflicts: [ConstraintConflict]) throws {
         let stuck = try conflicts.filter { try !$0.resolve(by: mergeType) }
         guard stuck.isEmpty else {
             throw SaveError(
                 .uniqueness,
-                "Another object has the same value, and two stored objects never become one; change one of them.",
+                "Another object has the same value, and saved objects are not merged into one. Change one of the two "
+                    + "values.",
                 issues: stuck.map { conflict in
                     ValidationIssue(
                         conflict.conflictingObject.objectID, conflict.entityName, conflict.constraint,
                         ValidationIssue.uniqueness,
-                        ValidationIssue.unique(conflict.constraint, "that another object has already"))
+                        ValidationIssue.unique(
+                            conflict.constraint,
+                            "that another object has already. Give one of the two another value."))
                 })
         }
     }
 
-    /// Whether saves go on after a conflict at all.
+    /// A Boolean value that indicates whether saves continue after a conflict.
     var resolves: Bool { mergeType != .error || type(of: self) != MergePolicy.self }
 }

@@ -1,19 +1,20 @@
 import HowdahModel
 import PQClient
 
-/// A row as the store holds it now, in the shape of change tracking.
+/// A row as it is in the store now, in the form of change tracking.
 struct StoredRow {
     let version: Int64
-    /// One per slot; of slots without columns nothing is known.
+    /// The values, one per slot; nil for slots without columns.
     let values: [ChangeRecord.Original?]
-    /// Why a fetch could not read the row; nil for one that it can.
+    /// The error with which a fetch could not read the row; nil if it can.
     var failure: (any Error)?
 
-    /// Reads rows of one entity by their keys, in one statement; what is gone is not among them.
+    /// Reads rows of one entity by their keys, in one statement. Deleted rows are left out.
     ///
-    /// JSON is spelled as the class of the objects spells it: members that the class does not read are left out.
+    /// JSON has the form that the class of the objects writes: members that the class does not read are left
+    /// out.
     ///
-    /// - Parameter query: runs the statement.
+    /// - Parameter query: Runs the statement.
     static func read(
         _ keys: [Int64], of layout: EntityLayout, in context: ManagedObjectContext,
         by query: (String, Parameters) throws -> QueryResult
@@ -71,7 +72,7 @@ struct StoredRow {
 }
 
 extension ChangeRecord.Original {
-    /// Whether both are the same value, or lead to the same row.
+    /// Returns a Boolean value that indicates whether both are the same value, or refer to the same row.
     func isSame(as other: Self) -> Bool {
         switch (self, other) {
         case (.value(let one), .value(let other)): one.isIdentical(to: other)
@@ -82,13 +83,14 @@ extension ChangeRecord.Original {
 }
 
 extension ManagedObject {
-    /// The value that a slot had when the row was read, before any change here.
+    /// Returns the value that a slot had when the row was read, before any change here.
     final func read(_ slot: Int) -> ChangeRecord.Original {
         changes?.originals.first { $0.slot == slot }?.original
             ?? changes?.former?.originals.first { $0.slot == slot }?.original ?? original(at: slot)
     }
 
-    /// Indicates whether two values of a slot are the same in the store: JSON may be spelled in any way.
+    /// Returns a Boolean value that indicates whether two values of a slot are equal in the store: JSON may
+    /// be formatted differently.
     final func isAlike(_ one: ChangeRecord.Original, _ other: ChangeRecord.Original, at slot: Int) -> Bool {
         if one.isSame(as: other) { return true }
         guard let attribute = layout.attribute(slot)?.description, attribute.containsJSON,
@@ -116,7 +118,7 @@ extension Value {
 }
 
 extension AttributeDescription {
-    /// Indicates whether the values are JSON, or composites with JSON in them.
+    /// A Boolean value that indicates whether the values are JSON, or composites with JSON in them.
     fileprivate var containsJSON: Bool {
         isStoredAsJSON || type.composite?.elements.contains(where: \.containsJSON) == true
     }

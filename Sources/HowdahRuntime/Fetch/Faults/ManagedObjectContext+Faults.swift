@@ -77,11 +77,12 @@ extension ManagedObjectContext: FaultSource {
         return isMember
     }
 
-    /// Whether a fault whose row is gone becomes a deleted object with zero values, instead of failing the context;
-    /// false by default.
+    /// A Boolean value that indicates whether a fault without a row becomes a deleted object; false by
+    /// default.
     ///
-    /// Such an object is not written by the next save, and nothing is deleted by it. Set to true after a fault was found
-    /// without a row, it takes that failure back.
+    /// If it is false, such a fault fails the context. If it is true, the fault becomes a deleted object with
+    /// zero values. The next save does not write it, and it deletes nothing. If you set it to true after a
+    /// fault without a row was found, that failure is cleared.
     ///
     /// Source: Core Data's `shouldDeleteInaccessibleFaults`, which is true by default.
     public var shouldDeleteInaccessibleFaults: Bool {
@@ -92,8 +93,7 @@ extension ManagedObjectContext: FaultSource {
         }
     }
 
-    /// Takes back that a fault without a row made the context fail; such faults become deleted objects when they are
-    /// touched again.
+    /// Clears the failure of a fault without a row. Such faults become deleted objects on their next access.
     private func acceptInaccessibleFaults() {
         guard let error = failure as? FetchError, error.code == .objectNotFound else { return }
         clearFailure()
@@ -105,7 +105,7 @@ extension ManagedObjectContext: FaultSource {
         }
     }
 
-    /// Runs a load for an accessor, which cannot throw: an error marks the context as failed.
+    /// Runs a load for an accessor, which cannot throw. If the load throws, the context is marked as failed.
     func guarded(_ load: () throws -> Void) {
         do {
             try load()
@@ -116,7 +116,7 @@ extension ManagedObjectContext: FaultSource {
         }
     }
 
-    /// The objects of a cohort that one step covers: those alive that need it, beginning at the one touched.
+    /// Returns the living objects of a cohort that one step covers, beginning with the accessed object.
     private func step(from object: ManagedObject, where needsIt: (ManagedObject) -> Bool) -> [ManagedObject] {
         guard let cohort = object.cohort else { return [object] }
         var owners = [object]
@@ -141,12 +141,12 @@ extension ManagedObjectContext: FaultSource {
         }
     }
 
-    /// The first entity of the hierarchy that has a relationship, for all that inherit it.
+    /// Returns the first entity of the hierarchy that has a relationship, for all entities that inherit it.
     private func declaring(_ relationship: RelationshipLayout, of layout: EntityLayout) -> Int {
         layouts[layout.root].family.first { layouts[$0].has(relationship) } ?? layout.index
     }
 
-    /// Makes faults for what a cohort refers to, so that the first one touched loads them all.
+    /// Creates faults for the references of a cohort, so that the first access loads them all.
     private func prepareDestinations(of object: ManagedObject, slot: Int, root: Int) {
         guard let cohort = object.cohort else { return }
         let relationship = object.layout.relationship(slot)

@@ -2,14 +2,17 @@ public import Foundation
 public import HowdahModel
 
 extension ManagedObjectContext {
-    /// Among the members that each of some objects has, those that a `#Predicate` holds for, in an order, at most `limit`
-    /// of them for each (0: all); for instance the three latest comments of each of fifty posts.
+    /// Returns the members of each owner that match a `#Predicate`, in an order, at most `limit` for each (0:
+    /// all).
     ///
-    /// One statement for up to 10,000 owners, and one more where unsaved changes concern the members, which count as in
-    /// ``fetch(_:)``. The result stands beside the owners: their own collections are neither loaded nor changed. An
-    /// index over the foreign key and the sort keys lets the database read no more members than it returns.
+    /// For example, it fetches the three latest comments of each of fifty posts. The call sends one statement
+    /// for up to 10,000 owners. If unsaved changes concern the members, there is one more, and they count as
+    /// in ``fetch(_:)``.
     ///
-    /// - Throws: as the form that takes a request.
+    /// The owners' own collections are neither loaded nor changed. With an index on the foreign key and the
+    /// sort keys, the database reads only the members that it returns.
+    ///
+    /// - Throws: The errors of the form that takes a request.
     public func fetchMembers<Owner: ManagedObject, Relationship: ToManyValue>(
         _ relationship: KeyPath<Owner, Relationship>, of owners: some Sequence<Owner>,
         where predicate: Predicate<Relationship.Member>, sortedBy sortKeys: SortKey<Relationship.Member>...,
@@ -22,10 +25,10 @@ extension ManagedObjectContext {
         return try fetchMembers(relationship, of: owners, request)
     }
 
-    /// Among the members that each of some objects has, those that match a predicate, in an order, at most `limit` of
-    /// them for each (0: all).
+    /// Returns the members of each owner that match a predicate, in an order, at most `limit` for each (0:
+    /// all).
     ///
-    /// - Throws: as the form that takes a request.
+    /// - Throws: The errors of the form that takes a request.
     public func fetchMembers<Owner: ManagedObject, Relationship: ToManyValue>(
         _ relationship: KeyPath<Owner, Relationship>, of owners: some Sequence<Owner>,
         matching predicate: PredicateTree? = nil, sortedBy sortKeys: SortKey<Relationship.Member>...,
@@ -39,14 +42,20 @@ extension ManagedObjectContext {
         return try fetchMembers(relationship, of: owners, request)
     }
 
-    /// What a request finds among the members that each of some objects has; its limit and its offset are for each.
+    /// Returns the members of each owner that a request describes; its limit and its offset are for each
+    /// owner.
     ///
-    /// Without sort keys, members of an ordered relationship come in their order, others in that of their ids. Costs one
-    /// statement for up to 10,000 owners; one more where unsaved changes concern the members, and one for owners whose
-    /// ordered members were changed, which are loaded; one for each prefetched step. A row lock is refused.
+    /// Without sort keys, members of an ordered relationship are in their order, others in the order of their
+    /// ids. A row lock is refused.
     ///
-    /// - Throws: `FetchError.invalidRequest` for what is no stored to-many relationship of an owner, and for a request for
-    ///   another entity than it leads to; `tooManyRows` beyond the container's `cohortRowBudget`; as ``fetch(_:)``.
+    /// - One statement for up to 10,000 owners.
+    /// - One more if unsaved changes concern the members.
+    /// - One for owners whose ordered members were changed, which are loaded.
+    /// - One for each prefetched step.
+    ///
+    /// - Throws: `FetchError.invalidRequest` if the path is not a stored to-many relationship of an owner, or
+    ///   if the request is for another entity than its destination. `tooManyRows` beyond the container's
+    ///   `cohortRowBudget`. The errors of ``fetch(_:)``.
     public func fetchMembers<Owner: ManagedObject, Relationship: ToManyValue>(
         _ relationship: KeyPath<Owner, Relationship>, of owners: some Sequence<Owner>,
         _ request: FetchRequest<Relationship.Member>
@@ -57,10 +66,11 @@ extension ManagedObjectContext {
         return try fetchMembers(name, of: owners, request)
     }
 
-    /// What a request finds among the members of a relationship by name; a request for `ManagedObject`s without an
-    /// entity is for the relationship's destination.
+    /// Returns the members of a relationship by name that a request describes.
     ///
-    /// - Throws: as the form that takes a request.
+    /// If the request is for `ManagedObject`s and has no entity, it is for the relationship's destination.
+    ///
+    /// - Throws: The errors of the form that takes a request.
     public func fetchMembers<Owner: ManagedObject, Member: ManagedObject>(
         _ relationship: String, of owners: some Sequence<Owner>, _ request: FetchRequest<Member>
     ) throws -> MembersByOwner<Owner, Member> {
@@ -70,7 +80,7 @@ extension ManagedObjectContext {
             isKnown.insert(ObjectIdentifier($0)).inserted
         }
         for owner in owners {
-            try checkOwnership(of: owner, "asked for members")
+            try checkOwnership(of: owner, "passed as an owner of members")
         }
         do {
             if let error = request.predicate?.error { throw error }

@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// The objects that are not about to be deleted, as what they were asked for.
+    /// Returns the objects that are not about to be deleted, as the requested type.
     func visible<Object: ManagedObject>(_ objects: [ManagedObject], of layout: EntityLayout) -> [Object] {
         typed(deleted.isEmpty ? objects : objects.filter { !$0._flags.contains(.deleted) }, of: layout)
     }
@@ -15,7 +15,7 @@ extension ManagedObjectContext {
         return unsafeBitCast(objects, to: [Object].self)
     }
 
-    /// Loads the to-one destinations of many owners, and gives each owner its own.
+    /// Loads the to-one destinations of many owners, and assigns each owner its own.
     package func loadDestinations(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, comment: String = ""
     ) throws {
@@ -81,7 +81,9 @@ extension ManagedObjectContext {
         try backing.countMembers(of: owners, relationship, in: self)
     }
 
-    /// Whether a stored member is still one in memory: an unsaved change may have given it another owner.
+    /// Returns a Boolean value that indicates whether a stored member is still one in memory.
+    ///
+    /// An unsaved change may have given it another owner.
     private func stillBelongs(
         _ member: ManagedObject, to owner: ManagedObject, _ relationship: RelationshipLayout
     ) -> Bool {

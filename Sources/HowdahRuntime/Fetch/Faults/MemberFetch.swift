@@ -37,13 +37,13 @@ struct MemberFetch<Member: ManagedObject> {
         guard destination.family.contains(layout.index) else {
             throw FetchError(
                 .invalidRequest,
-                "\(owner.name).\(name) leads to \(destination.name), and the request is for \(layout.name); "
-                    + "make a request for \(destination.name) or one of its sub-entities.")
+                "\(owner.name).\(name) refers to \(destination.name), and the request is for \(layout.name). Make a "
+                    + "request for \(destination.name) or one of its sub-entities.")
         }
         guard request.rowLock == nil else {
             throw FetchError(
                 .invalidRequest,
-                "\(owner.name).\(name) cannot be fetched with a row lock; fetch the members themselves with one."
+                "\(owner.name).\(name) cannot be fetched with a row lock. Fetch the members themselves with the lock."
             )
         }
         for path in request.relationshipKeyPathsForPrefetching {
@@ -95,8 +95,8 @@ struct MemberFetch<Member: ManagedObject> {
             guard result.rowCount <= budget else {
                 throw FetchError(
                     .tooManyRows,
-                    "\(relationship.name) of \(owners.count) objects has more than \(budget) members; fetch them "
-                        + "with a lower limit, or raise cohortRowBudget where the container is opened.")
+                    "\(relationship.name) of \(owners.count) objects has more than \(budget) members. Fetch them with "
+                        + "a lower limit, or raise StoreOptions.cohortRowBudget.")
             }
             try selection.check(result, first: first)
             try context.registry.decoding {
@@ -115,20 +115,21 @@ struct MemberFetch<Member: ManagedObject> {
     private static func relationship(_ name: String, of owner: EntityLayout) throws -> RelationshipLayout {
         guard let slot = owner.slotsByName[name] else {
             let names = owner.relationshipSlots.map(owner.relationship).filter(\.isToMany).map(\.name)
-            let hint = NearestName.of(name, among: names).map { "; did you mean '\($0)'?" } ?? "."
+            let hint =
+                NearestName.of(name, among: names).map { ". Did you mean '\($0)'?" } ?? ". See its model."
             throw FetchError(.invalidRequest, "\(owner.name) has no relationship '\(name)'\(hint)")
         }
         guard let relationship = owner.slots[slot].relationship, relationship.isToMany else {
             let remedy =
                 owner.slots[slot].relationship == nil
-                ? "it is an attribute; name a to-many relationship."
-                : "it leads to one object; put it into relationshipKeyPathsForPrefetching."
+                ? "it is an attribute. Name a to-many relationship."
+                : "it is a to-one relationship. Add it to relationshipKeyPathsForPrefetching."
             throw FetchError(.invalidRequest, "\(owner.name).\(name) has no members to fetch: \(remedy)")
         }
         guard !relationship.isTransient else {
             throw FetchError(
                 .invalidRequest,
-                "\(owner.name).\(name) has no members to fetch: it is transient and lives in memory; filter its members there."
+                "\(owner.name).\(name) has no members to fetch: it is transient. Filter its members in memory."
             )
         }
         return relationship

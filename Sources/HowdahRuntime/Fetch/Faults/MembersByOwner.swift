@@ -1,8 +1,7 @@
-/// What a fetch found among the members of each of several objects: pairs of an owner and its members, in the order of
-/// the owners.
+/// The result of a fetch of members: pairs of an owner and its members, in the order of the owners.
 ///
-/// Kept beside the objects, because it is not the whole collection: the owners' own properties are neither loaded nor
-/// changed by it.
+/// It is separate from the objects, because it is not the whole collection: the fetch neither loads nor
+/// changes the owners' own properties.
 public struct MembersByOwner<Owner: ManagedObject, Member: ManagedObject>: RandomAccessCollection {
     /// The objects whose members were fetched, each once.
     public let owners: [Owner]
@@ -19,23 +18,24 @@ public struct MembersByOwner<Owner: ManagedObject, Member: ManagedObject>: Rando
 
     /// The members found for one of the owners, in the order of the request.
     ///
-    /// To ask for an object that was not among the owners is a programming error.
+    /// If the object is not one of the owners, the access traps.
     public subscript(owner: Owner) -> [Member] {
         guard let place = places[ObjectIdentifier(owner.resolved)] else {
             preconditionFailure(
-                "the members of this \(owner.entityName) were not fetched; give it among the owners, or look into 'owners'"
+                "The members of this \(owner.entityName) were not fetched. Pass it as an owner, or check 'owners' "
+                    + "first."
             )
         }
         return members[place]
     }
 
-    /// 0.
+    /// The position of the first owner, 0.
     public var startIndex: Int { 0 }
 
     /// The number of owners.
     public var endIndex: Int { owners.count }
 
-    /// One owner with what was found for it.
+    /// An owner with its members.
     public subscript(position: Int) -> (owner: Owner, members: [Member]) {
         (owners[position], members[position])
     }

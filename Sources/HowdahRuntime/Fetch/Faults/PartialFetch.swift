@@ -16,7 +16,7 @@ struct PartialFetch<Object: ManagedObject> {
         guard request.propertiesToGroupBy.isEmpty, request.havingPredicate == nil else {
             throw FetchError(
                 .invalidRequest,
-                "Objects come in no groups; fetch dictionaries, or leave propertiesToGroupBy and havingPredicate empty."
+                "Objects cannot be grouped. Fetch dictionaries, or remove propertiesToGroupBy and havingPredicate."
             )
         }
         guard !request.propertiesToFetch.isEmpty else { return nil }
@@ -39,7 +39,7 @@ struct PartialFetch<Object: ManagedObject> {
         if let aggregate = column.aggregate {
             throw FetchError(
                 .invalidRequest,
-                "Objects have no place for \(aggregate.rawValue) '\(column.name)'; fetch dictionaries for it."
+                "Objects cannot hold the \(aggregate.rawValue) '\(column.name)'. Fetch dictionaries for it."
             )
         }
         if column.keyPath == ResultColumn<Object>.objectIDKey { return nil }
@@ -47,13 +47,14 @@ struct PartialFetch<Object: ManagedObject> {
         if let name = path.first, let slot = layout.slotsByName[name], layout.slots[slot].isInMemory {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) is transient: there is nothing to fetch, it lives in memory.")
+                "\(layout.name).\(name) is transient and not stored. Remove it from propertiesToFetch.")
         }
         // Says what is wrong with the key path, with the nearest name.
         let scope = try SQLScope(layout: layout, layouts: layouts, counter: SQLScope.AliasCounter())
         _ = try KeyPathResolver(layouts: layouts).resolve(path[...], in: scope)
         guard let name = path.first, let slot = layout.slotsByName[name] else {
-            throw FetchError(.invalidRequest, "'\(column.keyPath)' is no property of \(layout.name).")
+            throw FetchError(
+                .invalidRequest, "'\(column.keyPath)' is not a property of \(layout.name). See its model.")
         }
         switch layout.slots[slot].kind {
         case .attribute: return name
@@ -61,12 +62,14 @@ struct PartialFetch<Object: ManagedObject> {
         case .toOne:
             throw FetchError(
                 .invalidRequest,
-                "'\(column.keyPath)' is no property of \(layout.name) itself; fetch '\(name)' and prefetch it, or fetch dictionaries."
+                "'\(column.keyPath)' is not a property of \(layout.name) itself. Fetch '\(name)' and prefetch it, or "
+                    + "fetch dictionaries."
             )
         case .toMany:
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name)\(path.count > 1 ? ", in '\(column.keyPath)'," : "") leads to many objects and is in no column of the row; put it into relationshipKeyPathsForPrefetching."
+                "\(layout.name).\(name)\(path.count > 1 ? ", in '\(column.keyPath)'," : "") is to-many and has no "
+                    + "column in the row. Add it to relationshipKeyPathsForPrefetching."
             )
         }
     }

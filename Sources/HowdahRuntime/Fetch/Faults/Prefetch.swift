@@ -28,7 +28,8 @@ struct Prefetch {
             if let transient = steps.first(where: \.isTransient) {
                 throw FetchError(
                     .invalidRequest,
-                    "\(context.layouts[entities[0]].name).\(transient.name) cannot be prefetched: it is transient and lives in memory."
+                    "\(context.layouts[entities[0]].name).\(transient.name) cannot be prefetched: it is transient. "
+                        + "Remove it from relationshipKeyPathsForPrefetching."
                 )
             }
             guard !steps.isEmpty else { throw wrong(name, in: path, of: entities) }
@@ -43,9 +44,11 @@ struct Prefetch {
         let isAttribute = layouts.contains { $0.slotsByName[name] != nil }
         let hint =
             isAttribute
-            ? "it is an attribute, which comes with its object."
-            : NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
-                ?? "it is no relationship of the model."
+            ? "it is an attribute, which is fetched with its object. Remove it from relationshipKeyPathsForPrefetching."
+            : NearestName.of(name, among: names).map {
+                "it is not a relationship of the model. Did you mean '\($0)'?"
+            }
+                ?? "it is not a relationship of the model. See the model."
         return FetchError(
             .invalidRequest, "\(layouts[0].name).\(name)\(place) cannot be prefetched: \(hint)")
     }

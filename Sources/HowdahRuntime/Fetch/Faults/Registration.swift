@@ -203,8 +203,8 @@ private struct EntityCursor {
         guard layout.family.contains(index) else {
             throw FetchError(
                 .schemaMismatch,
-                "A row that stands where \(layout.name.article) \(layout.name) belongs says it is a '\(name)'; "
-                    + "correct what refers to it.")
+                "A reference to \(layout.name.article) \(layout.name) names a row of the entity '\(name)'. Correct the "
+                    + "reference in SQL.")
         }
         currentName = name
         current = layouts[index]

@@ -1,7 +1,7 @@
 import Foundation
 package import HowdahModel
 
-/// Lets predicates run on objects in memory; relationships on the way are loaded where they are not.
+/// Evaluates predicates on objects in memory. If relationships on a key path are not loaded, they load.
 extension ManagedObject: PredicateSubject {
     package final var predicateIdentity: ObjectReference? {
         ObjectReference(key: key, entity: layout.storedName)
@@ -45,7 +45,7 @@ extension ManagedObject: PredicateSubject {
 }
 
 extension AttributeDescription {
-    /// The element of a composite at the end of some names.
+    /// Returns the element of a composite at the end of a path of names.
     fileprivate func element(at path: ArraySlice<String>) -> AttributeDescription? {
         guard let name = path.first else { return self }
         guard case .composite(let description) = type.kind else { return nil }
@@ -64,7 +64,7 @@ extension AttributeType {
     }
 }
 
-/// A composite on the way of a key path.
+/// A composite within a key path.
 private struct CompositeSubject: PredicateSubject {
     let elements: [Value]
     let description: CompositeDescription
@@ -102,7 +102,7 @@ extension ManagedObject: PredicateEntity {
 }
 
 extension EntityLayout {
-    /// The names of this entity and those above it, the root's first.
+    /// Returns the names of this entity and its ancestors, the root's first.
     func lineage(in layouts: [EntityLayout]) -> [String] {
         let above = layouts.filter { $0.root == root && $0.index != index && $0.family.contains(index) }
         return above.sorted { $0.family.count > $1.family.count }.map(\.name) + [name]

@@ -1,41 +1,43 @@
 public import HowdahModel
 
 extension PredicateTree {
-    /// Whether the predicate holds for an object as it is in its context, with its unsaved changes.
+    /// Returns a Boolean value that indicates whether an object matches, with its unsaved changes.
     ///
-    /// The answer is the one that a fetch gives once the object is saved, and types that do not compare are the same error. Faults and relationships on the way are loaded
-    /// where they are not, which blocks; without any, nothing is asked of the store. For many objects use
-    /// `filtered(using:)`, which prepares the predicate once.
+    /// The result is that of a fetch after you save the object, and types that do not compare are the same
+    /// error. If faults and relationships on a key path are not loaded, they load, which blocks. Otherwise no
+    /// statement is sent. For many objects use `filtered(using:)`, which prepares the predicate once.
     ///
     /// Source: Core Data's `NSPredicate.evaluate(with:)`.
     ///
-    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the object, such as one with a `$variable`
-    ///   left; the context's failure where something on the way could not be loaded.
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong or does not fit the object, such as one
+    ///   with a remaining `$variable`. The context's failure if a fault on the path could not be loaded.
     public func evaluate(with object: ManagedObject) throws -> Bool {
         try !CollectionOfOne(object).filtered(using: self).isEmpty
     }
 
-    /// Whether the predicate holds for values by name, such as a row of ``ManagedObjectContext/fetchDictionaries(_:)``.
+    /// Returns a Boolean value that indicates whether values by name match.
     ///
-    /// Dictionaries in it are led into by key paths, as are names with dots; arrays are those of array attributes. A name
-    /// that is not there is nil. Strings are compared exactly unless the predicate says otherwise.
+    /// You can pass a row of ``ManagedObjectContext/fetchDictionaries(_:)``. Key paths go into nested
+    /// dictionaries, and into names with dots; arrays are those of array attributes. If a name is missing,
+    /// its value is nil. Strings are compared exactly, unless the predicate has other options.
     ///
-    /// - Throws: `PredicateTreeError` for a predicate that is wrong, and `argumentType` for a value that predicates do not know.
+    /// - Throws: `PredicateTreeError` for a predicate that is wrong, and with `argumentType` for a value of
+    ///   an unknown type.
     public func evaluate(with values: [String: any Sendable]) throws -> Bool {
         try !CollectionOfOne(values).filtered(using: self).isEmpty
     }
 }
 
 extension Sequence where Element: ManagedObject {
-    /// The objects that a predicate holds for, in their order, as they are in their context.
+    /// Returns the objects that match a predicate, in their order, as they are in their context.
     ///
-    /// Works on the result of a fetch as on a to-many relationship, and answers as `PredicateTree.evaluate(with:)`
-    /// does. What is not loaded on the way is loaded for all objects that were fetched together: prefetch it where that is
-    /// many. The predicate is prepared once.
+    /// It works on the result of a fetch and on a to-many relationship, with the result of
+    /// `PredicateTree.evaluate(with:)`. Objects on key paths load for all objects that were fetched together:
+    /// if these are many, prefetch them. The predicate is prepared once.
     ///
     /// Source: Foundation's `filtered(using:)` of `NSArray`.
     ///
-    /// - Throws: as `PredicateTree.evaluate(with:)`.
+    /// - Throws: The errors of `PredicateTree.evaluate(with:)`.
     public func filtered(using predicate: PredicateTree) throws -> [Element] {
         let evaluator = try PredicateEvaluator(predicate)
         var checked: Set<Int> = []
@@ -53,7 +55,8 @@ extension Sequence where Element: ManagedObject {
 }
 
 extension ManagedObjectContext {
-    /// Checks the operands of comparisons as a fetch of the entity does. What only fetches refuse passes.
+    /// Checks the operands of comparisons as a fetch of the entity does. It ignores faults that only fetches
+    /// refuse.
     ///
     /// - Throws: `PredicateTreeError` if two types do not compare: in memory, they would silently be unequal.
     fileprivate func checkTypes(of predicate: PredicateTree, on layout: EntityLayout) throws {
@@ -68,9 +71,9 @@ extension ManagedObjectContext {
 }
 
 extension Sequence where Element == [String: any Sendable] {
-    /// The rows that a predicate holds for, in their order.
+    /// Returns the rows that match a predicate, in their order.
     ///
-    /// - Throws: as `PredicateTree.evaluate(with:)`.
+    /// - Throws: The errors of `PredicateTree.evaluate(with:)`.
     public func filtered(using predicate: PredicateTree) throws -> [Element] {
         let evaluator = try PredicateEvaluator(predicate)
         return try filter { values in

@@ -2,7 +2,7 @@ import HowdahModel
 import PQClient
 import Synchronization
 
-/// A cursor of the server, which hands out a result part by part.
+/// A cursor of the server, which returns a result in parts.
 struct BatchCursor {
     private static let count = Atomic<UInt64>(0)
 
@@ -10,7 +10,7 @@ struct BatchCursor {
     private let name: String
     private let isHeld: Bool
 
-    /// Opens the cursor; outside of a transaction the server keeps the result until the cursor is closed.
+    /// Opens the cursor. Outside of a transaction the server keeps the result until the cursor is closed.
     init(_ sql: String, _ parameters: Parameters, on connection: Connection) throws {
         self.connection = connection
         name = "howdah_batches_\(Self.count.add(1, ordering: .relaxed).newValue)"
@@ -19,12 +19,12 @@ struct BatchCursor {
         _ = try connection.query(words + sql, parameters, cached: false)
     }
 
-    /// The next rows, at most so many; none at the end.
+    /// Returns the next rows, at most `count`; none at the end.
     func next(_ count: Int) throws -> QueryResult {
         try connection.query("FETCH FORWARD \(SQLLiteral.integer(count)) FROM \(name)", cached: false)
     }
 
-    /// Lets the server forget the result; where that fails, with the session.
+    /// Makes the server drop the result; if that fails, by closing the session.
     func close() {
         // The end of a transaction that failed closes its cursors.
         guard connection.isUsable, isHeld || connection.transactionStatus == .inTransaction else { return }

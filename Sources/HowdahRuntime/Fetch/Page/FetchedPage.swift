@@ -1,7 +1,7 @@
-/// A part of a fetch's result, and where the next part begins.
+/// A part of a fetch's result, with the cursor of the next part.
 public struct FetchedPage<Object> {
     /// The objects, in the request's order.
     public let objects: [Object]
-    /// The place behind the last object; nil where there were no more when the page was fetched.
+    /// The position after the last object; nil if there were no more when the page was fetched.
     public let next: PageCursor?
 }

@@ -1,7 +1,7 @@
-/// What holds for the rows behind a place in an order, in a form that an index of that order can begin at.
+/// The condition for the rows after a position in an order. An index of that order can start at it.
 struct KeysetCondition {
     let terms: [OrderTerm]
-    /// The parameter of each source; nil where the place has NULL.
+    /// The parameter of each source; nil if the position has NULL.
     let values: [String?]
 
     var sql: String {
@@ -16,7 +16,7 @@ struct KeysetCondition {
 
     private enum SQLConstant { static let nothing = "FALSE" }
 
-    /// Nil where nothing can come behind.
+    /// Returns the condition for rows after the position; nil if no row can be.
     private func after(_ terms: ArraySlice<OrderTerm>, _ parameters: ArraySlice<String?>) -> String? {
         guard let term = terms.first, let parameter = parameters.first else { return nil }
         let rest = after(terms.dropFirst(), parameters.dropFirst())

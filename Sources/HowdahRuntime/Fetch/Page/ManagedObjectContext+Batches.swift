@@ -2,16 +2,20 @@ public import HowdahModel
 import PQClient
 
 extension ManagedObjectContext {
-    /// Runs `body` with the objects of a request, so many at a time, in the request's order.
+    /// Runs `body` with the objects of a request, `size` of them at a time, in the request's order.
     ///
-    /// Memory holds one batch, as long as `body` keeps and changes no objects; changed ones stay until they are saved. The
-    /// result is that of one moment. One statement for each batch, one per prefetched step of it, and two more. Inside of a
-    /// transaction of `perform` the rows come as they are found; elsewhere the server first writes the whole result to its
-    /// disk, so that `body` may save. Leave early by throwing. A cancelled task ends it before the next batch.
+    /// Memory holds one batch if `body` neither keeps nor changes objects; changed ones stay until they are
+    /// saved. The result is that of one moment. The call sends one statement for each batch, one per
+    /// prefetched step of it, and two more.
     ///
-    /// Asks the store alone, as ``fetchPage(_:after:)`` does.
+    /// Inside of a transaction of `perform` the rows arrive as they are found. Elsewhere the server first
+    /// writes the whole result to its disk, so that `body` may save. To leave early, throw an error. If the
+    /// task is cancelled, the call ends before the next batch.
     ///
-    /// - Throws: as ``fetch(_:)``; `FetchError.invalidRequest` for a size below one; what `body` throws; `CancellationError`.
+    /// It queries only the store, as ``fetchPage(_:after:)`` does.
+    ///
+    /// - Throws: The errors of ``fetch(_:)``; `FetchError.invalidRequest` for a size below one; the error of
+    ///   `body`; `CancellationError`.
     public func forEachBatch<Object: ManagedObject>(
         of request: FetchRequest<Object>, size: Int = 1_000, _ body: ([Object]) throws -> Void
     ) throws {

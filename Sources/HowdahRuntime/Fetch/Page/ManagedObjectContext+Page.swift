@@ -1,16 +1,19 @@
 public import HowdahModel
 
 extension ManagedObjectContext {
-    /// The next `fetchLimit` objects of a request behind a cursor, and the cursor to go on with; nil begins.
+    /// Returns the next `fetchLimit` objects of a request after a cursor, and the cursor for the next page.
     ///
-    /// One statement, and one per prefetched step. A page costs the same wherever it begins where an index has the order
-    /// and the first sort key, if descending, is not optional. Pages put together are the whole result; objects that were
-    /// inserted, deleted or moved meanwhile are in it or not, and no other is left out or comes twice.
+    /// Pass nil for the first page. The call sends one statement, and one per prefetched step. Every page
+    /// costs the same if an index has the order and the first sort key is ascending or not optional.
     ///
-    /// Asks the store alone: unsaved changes neither add nor remove objects, apart from deleted ones, and objects that the
+    /// All pages together are the whole result. Objects that were inserted, deleted or moved in between may
+    /// be in it or not. No other object is left out or returned twice.
+    ///
+    /// The call queries only the store. Of the unsaved changes, only deletions count, and objects that the
     /// context knows keep their values.
     ///
-    /// - Throws: as ``fetch(_:)``; `FetchError.invalidCursor` for a text that is no cursor of this entity and order.
+    /// - Throws: The errors of ``fetch(_:)``; `FetchError.invalidCursor` for a text that is not a cursor of
+    ///   this entity and order.
     public func fetchPage<Object: ManagedObject>(
         _ request: FetchRequest<Object>, after cursor: PageCursor? = nil
     ) throws -> FetchedPage<Object> {

@@ -4,25 +4,25 @@ import HowdahModel
 struct OrderTerm {
     let sql: String
     let isAscending: Bool
-    /// Whether it may be NULL, which sorts before everything else.
+    /// A Boolean value that indicates whether it may be NULL, which sorts before all other values.
     let isNullable: Bool
-    /// How the order is spelled, which indexes must have as well.
+    /// The spelling of the order, which indexes must have as well.
     let spelling: Spelling
-    /// The place of its value in a cursor.
+    /// The position of its value in a cursor.
     let source: Int
-    /// What a value goes through to be compared with the expression.
+    /// The SQL that makes a value comparable with the expression.
     let alike: @Sendable (String) -> String
 
     enum Spelling: Sendable {
-        /// As every index of the store's own has it.
+        /// The spelling of all indexes of the store.
         case full
-        /// Without a place for NULL, as the index of a uniqueness constraint has it.
+        /// Without a position for NULL, as in the index of a uniqueness constraint.
         case plain
         /// The expression alone.
         case bare
     }
 
-    /// The term as ORDER BY has it.
+    /// The term in the form of ORDER BY.
     var text: String {
         switch spelling {
         case .full: "\(sql) \(isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST")"
@@ -32,13 +32,13 @@ struct OrderTerm {
     }
 }
 
-/// A value that a row's place in the order depends on, as cursors keep it.
+/// A value that determines a row's position in the order, as cursors contain it.
 struct OrderSource {
     let sql: String
     let type: StoreSchema.ColumnType
-    /// The criterion, which a cursor must share with the request that it goes on with.
+    /// The criterion, which a cursor must share with the request that uses it.
     let criterion: String
 
-    /// The value in exactly the binary form that a parameter of its type has.
+    /// The value in exactly the binary form of a parameter of its type.
     var selected: String { "(\(sql))::pg_catalog.\(type.sqlName)" }
 }

@@ -2,20 +2,21 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// A place in the order of a request, from which the next page goes on; a text to be handed out and taken back.
+/// A position in the order of a request, at which the next page begins; a text that you can pass to clients.
 ///
-/// Its text has letters, digits, `-` and `_` only. It holds the last object's id and values of the sort keys, readable to
-/// whoever decodes it, and is no secret and no permission: what a request may find is for its predicate to say.
+/// Its text has only letters, digits, `-` and `_`. It contains the last object's id and values of the sort
+/// keys, which anyone can decode. It is neither a secret nor a permission: the request's predicate must limit
+/// the objects that a client may find.
 public struct PageCursor: Hashable, Sendable {
     /// The cursor as text.
     public let text: String
 
-    /// A cursor that was handed out as text; the fetch that uses it checks it.
+    /// Creates a cursor from its text; the fetch that uses it checks it.
     public init(_ text: String) { self.text = text }
 
     private static let version: UInt8 = 1
 
-    /// The place of a row, whose cells are those of the sources.
+    /// Creates the cursor of a row, whose cells are those of the sources.
     init(_ cells: [[UInt8]?], for order: OrderIdentity) {
         var bytes: [UInt8] = [Self.version]
         bytes += order.digest.bytes
@@ -32,9 +33,9 @@ public struct PageCursor: Hashable, Sendable {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The cells of the place.
+    /// Returns the cells of the position.
     ///
-    /// - Throws: `FetchError.invalidCursor` for a text that is no cursor of this order.
+    /// - Throws: `FetchError.invalidCursor` for a text that is not a cursor of this order.
     func cells(for order: OrderIdentity) throws -> [[UInt8]?] {
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         let encoded = text.replacing("-", with: "+").replacing("_", with: "/") + padding
@@ -45,13 +46,14 @@ public struct PageCursor: Hashable, Sendable {
         else { throw Self.unreadable }
         guard bytes[0] == Self.version else {
             throw FetchError(
-                .invalidCursor, "The cursor is of another version of the program; begin with the first page.")
+                .invalidCursor,
+                "Another version of the program created the cursor. Begin with the first page.")
         }
         guard bytes[1..<9].elementsEqual(order.digest.bytes) else {
             throw FetchError(
                 .invalidCursor,
-                "The cursor is of a request with another entity or order; give it to the request it came from, or begin "
-                    + "with the first page.")
+                "The cursor is of a request with another entity or order. Pass it to the same request, or begin with "
+                    + "the first page.")
         }
         var rest = bytes[9..<(bytes.count - 8)]
         var cells: [[UInt8]?] = []
@@ -73,7 +75,9 @@ public struct PageCursor: Hashable, Sendable {
     }
 
     static var unreadable: FetchError {
-        FetchError(.invalidCursor, "The text is no cursor, or was cut or altered; begin with the first page.")
+        FetchError(
+            .invalidCursor,
+            "The text is not a cursor, or was truncated or altered. Begin with the first page.")
     }
 }
 
@@ -83,19 +87,19 @@ extension PageCursor: CustomStringConvertible {
 }
 
 extension PageCursor: Codable {
-    /// Reads the text.
+    /// Decodes the text.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the text.
+    /// Encodes the text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }
 }
 
-/// What two requests must have in common for the cursors of one to be good for the other.
+/// The facts that two requests must share so that a cursor of one is valid for the other.
 struct OrderIdentity {
     let digest: UInt64
     let count: Int
@@ -108,7 +112,7 @@ struct OrderIdentity {
 }
 
 extension Sequence<UInt8> {
-    /// FNV-1a: stable from process to process, which Hasher is not.
+    /// The FNV-1a hash, which is the same in every process, unlike that of Hasher.
     fileprivate var digest: UInt64 {
         reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }

@@ -1,6 +1,6 @@
 import HowdahModel
 
-/// How a page becomes objects: as a fetch of the backing alone.
+/// Fetches a page as objects, from the backing only.
 struct PageFetch {
     let context: ManagedObjectContext
 
@@ -26,16 +26,18 @@ struct PageFetch {
         }
     }
 
-    /// The entity of a request that can be fetched by pages.
+    /// Returns the entity of a request that can be fetched by pages.
     func checkedLayout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
         guard request.fetchLimit > 0, request.fetchLimit < Int32.max, request.fetchOffset == 0 else {
             throw FetchError(
                 .invalidRequest,
-                "A page needs a fetchLimit and has no fetchOffset; its cursor says where it begins.")
+                "The request of a page has no fetchLimit, or has a fetchOffset. Set fetchLimit, and pass a cursor in "
+                    + "place of an offset."
+            )
         }
         guard request.rowLock == nil else {
             throw FetchError(
-                .invalidRequest, "Pages lock no rows; fetch what is to be locked by its own request.")
+                .invalidRequest, "Pages cannot lock rows. Fetch the objects to lock with their own request.")
         }
         if let error = request.predicate?.error { throw error }
         return try context.layout(for: request)

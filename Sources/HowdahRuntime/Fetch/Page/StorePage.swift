@@ -1,7 +1,8 @@
 import HowdahModel
 import PQClient
 
-/// A page of the database's: one row more than asked for, and the values that the order depends on behind each row.
+/// A page of the database: one row more than the page has. Each row ends with the values that determine the
+/// order.
 struct StorePage {
     let context: ManagedObjectContext
 
@@ -27,7 +28,7 @@ struct StorePage {
         }
     }
 
-    /// The statement of a page, with one row more than the page has.
+    /// Returns the statement of a page, with one row more than the page has.
     func statement<Object: ManagedObject>(
         of request: FetchRequest<Object>, _ layout: EntityLayout, after cursor: String?
     ) throws -> (FetchStatement, OrderIdentity) {
@@ -50,7 +51,7 @@ struct StorePage {
     }
 }
 extension RenderedFetch {
-    /// Leaves out all rows up to a place.
+    /// Leaves out all rows up to a position.
     fileprivate mutating func begin(after cells: [[UInt8]?]) {
         let values = zip(sources, cells).map { source, cell -> String? in
             guard let cell else { return nil }
@@ -62,7 +63,7 @@ extension RenderedFetch {
 }
 
 extension PostgresError {
-    /// Whether a parameter is not of the form that its type has.
+    /// A Boolean value that indicates whether a parameter does not have the form of its type.
     fileprivate var isAboutAltered: Bool {
         ["22P03", "22P02", "22003", "22008", "22021", "22023", "08P01"].contains(sqlState)
     }

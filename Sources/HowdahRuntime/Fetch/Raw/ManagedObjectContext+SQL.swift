@@ -2,16 +2,16 @@ import HowdahModel
 import PQClient
 
 extension ManagedObjectContext {
-    /// The objects whose keys a statement of one's own brings in its first column, in its order.
+    /// Returns the objects whose keys are in the first column of your own statement's result, in its order.
     ///
-    /// The statement is sent as it is; another one loads the objects that the context does not know. Rows that are not of
-    /// the class, or gone, are left out. Unsaved changes do not count.
+    /// The statement is sent unchanged. Another one loads the objects that the context does not know. If a
+    /// row is not of the class, or does not exist, it is left out. Unsaved changes do not count.
     ///
     /// ```swift
     /// context.fetch(Employee.self, sql: "SELECT _id FROM employee WHERE salary > \(limit) ORDER BY random()")
     /// ```
-    /// - Throws: `FetchError` with `invalidRequest` where the first column is no integer, `database` where the server refuses
-    ///   the statement.
+    /// - Throws: `FetchError` with `invalidRequest` if the first column is not an integer, or `database` if
+    ///   the server refuses the statement.
     public func fetch<Object: ManagedObject>(_ type: Object.Type, sql query: SQLQuery) throws -> [Object] {
         try throwFailure()
         try checkConnection()
@@ -23,7 +23,8 @@ extension ManagedObjectContext {
                 guard result.columnCount > 0, types.contains(result.type(ofColumn: 0)) else {
                     throw FetchError(
                         .invalidRequest,
-                        "The statement's first column has to be the key of \(layout.name)'s rows, as a bigint."
+                        "The statement's first column is not a bigint. Select the key of \(layout.name)'s rows first, "
+                            + "as a bigint."
                     )
                 }
                 let keys = result.map { $0[0].isNull ? -1 : $0[0].int64 }
@@ -43,33 +44,36 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The rows of a statement of one's own as tuples, a type for each column.
+    /// Returns the rows of your own statement as tuples, with a type for each column.
     ///
-    /// One statement, sent as it is: it may also write, inside of a transaction of `perform` too. Objects are not told.
-    /// Outside of one, columns that are others than named are refused before it runs; two more round trips ask for them
-    /// at the text's first use on a connection. A statement without columns takes no types:
-    /// `_ = try context.fetchRows(sql: "UPDATE …")`.
+    /// The call sends one statement, unchanged. It may also write, inside of a transaction of `perform` too.
+    /// Objects are not notified.
+    ///
+    /// Outside of a transaction, a statement with other columns than these types is refused before it runs.
+    /// At the text's first use on a connection, that takes two more round trips. For a statement without
+    /// columns, give no types: `_ = try context.fetchRows(sql: "UPDATE …")`.
     ///
     /// ```swift
     /// for (name, total) in try context.fetchRows(String.self, Decimal?.self, sql: "SELECT …") { … }
     /// ```
-    /// - Throws: `FetchError` with `invalidRequest` where the columns are others, `invalidValue` for NULL or a value that the type
-    ///   does not have, `database` where the server refuses the statement.
+    /// - Throws: `FetchError` with `invalidRequest` if the columns differ, or `invalidValue` for NULL or a
+    ///   value that the type does not have. `FetchError.database` if the server refuses the statement.
     public func fetchRows<each Column: AttributeValue>(
         _ types: repeat (each Column).Type, sql query: SQLQuery
     ) throws -> [(repeat each Column)] {
         try tuples(repeat each types, of: query)
     }
 
-    /// The values that a statement of one's own brings in its only column.
+    /// Returns the values of the only column of your own statement.
     ///
-    /// As `fetchRows(_:sql:)` for several columns, with an array of the values themselves, which compares in place.
+    /// It works as `fetchRows(_:sql:)` for several columns, but returns an array of values, which you can
+    /// compare directly.
     ///
     /// ```swift
     /// if try context.fetchRows(Int64.self, sql: "SELECT count(*) FROM job WHERE done IS NULL") == [0] { … }
     /// ```
-    /// - Throws: `FetchError` with `invalidRequest` where there are other columns, `invalidValue` for NULL or a value that the
-    ///   type does not have, `database` where the server refuses the statement.
+    /// - Throws: `FetchError` with `invalidRequest` if there are other columns, or `invalidValue` for NULL or
+    ///   a value that the type does not have. `FetchError.database` if the server refuses the statement.
     public func fetchRows<Column: AttributeValue>(_ type: Column.Type, sql query: SQLQuery) throws -> [Column]
     {
         try tuples(type, of: query)

@@ -18,7 +18,7 @@ struct RawColumns {
     mutating func expect<Value: AttributeValue>(_ type: Value.Type) throws {
         guard let column = Value._attributeType.scalarColumn, column != .jsonb, Value._columnCount == 1 else {
             throw FetchError(
-                .invalidRequest, "A \(Value.self) is not one column of plain values; read its parts.")
+                .invalidRequest, "\(Value.self) is not one column of plain values. Read its parts.")
         }
         guard next < columns.count else { throw wrongCount }
         let found = columns[next]
@@ -33,14 +33,15 @@ struct RawColumns {
         if column == .bytea, Self.json.contains(found.type.rawValue) {
             throw FetchError(
                 .invalidRequest,
-                "The column \(found.name) is JSON and cannot be read as \(Value.self); write convert_to(\(found.name)::text, "
-                    + "'UTF8') in the statement, or read \(found.name)::text as String.")
+                "The column \(found.name) is JSON and cannot be read as \(Value.self). Write "
+                    + "convert_to(\(found.name)::text, 'UTF8') in the statement, or read \(found.name)::text as "
+                    + "String.")
         }
         guard isRead else {
             throw FetchError(
                 .invalidRequest,
-                "The column \(found.name) cannot be read as \(Value.self); cast it to \(column.sqlName) in the statement, or read "
-                    + "it as what it is.")
+                "The column \(found.name) cannot be read as \(Value.self). Cast it to \(column.sqlName) in the "
+                    + "statement, or read it as its own type.")
         }
         // A type that has nothing for NULL would read it as zero.
         if !Value._zero._isNull { required.append(next) }
@@ -54,16 +55,19 @@ struct RawColumns {
     func checkNulls(in row: Row) throws {
         for place in required where row[place].isNull {
             throw FetchError(
-                .invalidValue, "The column \(columns[place].name) has NULL; read it as an Optional.")
+                .invalidValue, "The column \(columns[place].name) contains NULL. Read it as an Optional.")
         }
     }
 
     static var unreadable: FetchError {
-        FetchError(.invalidValue, "A row has a value that the type it is read as does not have.")
+        FetchError(
+            .invalidValue,
+            "A row has a value that its Swift type does not have. Read it as another type, or filter such rows."
+        )
     }
 
     private var wrongCount: FetchError {
         FetchError(
-            .invalidRequest, "The statement brings \(columns.count) columns; name a type for each of them.")
+            .invalidRequest, "The statement returns \(columns.count) columns. Name a type for each of them.")
     }
 }

@@ -28,8 +28,8 @@ extension SQLQuery {
         }
         return FetchError(
             .invalidRequest,
-            "\(first) would change the unit of work's transaction without its knowing, so that saves get lost. Use "
-                + "perform(isolation:), which begins a transaction and ends it with the body.")
+            "\(first) changes the transaction of the unit of work, so that saves can be lost. Use perform(isolation:), "
+                + "which begins a transaction and ends it with the body.")
     }
 
     /// The error for a statement whose effect would last on a session that belongs to a pooler; nil for others, by their
@@ -38,7 +38,7 @@ extension SQLQuery {
         guard let effect = Self.effectOnSession(SQLTokens(text)) else { return nil }
         return FetchError(
             .invalidRequest,
-            "\(effect.name) lasts as long as its session, and a pooler gives each transaction another one. "
+            "\(effect.name) lasts as long as its session, and a pooler gives each transaction another session. "
                 + (effect.substitute.map { "Use \($0) in a transaction, or connect" } ?? "Connect")
                 + " to the server itself. If the pooler keeps one session for each client, set StoreOptions.pooler to .session."
         )
@@ -56,7 +56,7 @@ extension SQLQuery {
         let words: [String] = rest.prefix(5).map { if case .word(let word) = $0 { word } else { "" } }
         if let effect = effect(ofCommand: words, tokens) { return effect }
         if tokens.hasEscapes {
-            return ("A name in Unicode escapes may be that of a session lock, which", nil)
+            return ("A name in Unicode escapes can be that of a session lock, which", nil)
         }
         if tokens.contains("INTO", "TEMP") || tokens.contains("INTO", "TEMPORARY")
             || tokens.contains("INTO", "LOCAL") || tokens.contains("PG_TEMP")
@@ -96,7 +96,9 @@ extension SQLQuery {
     private static func doEffect(_ tokens: SQLTokens) -> (name: String, substitute: String?)? {
         for case .text(let body) in tokens.all {
             let inner = SQLTokens(body)
-            if inner.contains("EXECUTE") { return ("A DO statement that executes text may do what", nil) }
+            if inner.contains("EXECUTE") {
+                return ("A possible effect of a DO statement that executes text", nil)
+            }
             let breaks: Set = ["BEGIN", "THEN", "ELSE", "LOOP"]
             let statements = inner.all.split { token in
                 if case .word(let word) = token { return breaks.contains(word) }

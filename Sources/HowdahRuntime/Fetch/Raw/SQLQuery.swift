@@ -53,14 +53,18 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
             failure =
                 failure
                 ?? FetchError(
-                    .invalidRequest, "A \(Value.self) takes no parameter or several; give its parts.")
+                    .invalidRequest, "\(Value.self) is not one parameter. Pass its parts.")
             return
         }
         do {
             try parameters.append(type.oid) { try $0.write(value._stored._value, as: type) }
             text += "$\(parameters.count)"
         } catch {
-            failure = failure ?? FetchError(.invalidValue, "A \(Value.self) of the statement cannot be sent.")
+            failure =
+                failure
+                ?? FetchError(
+                    .invalidValue,
+                    "A \(Value.self) of the statement cannot be sent to the server. Pass another value.")
         }
     }
 }

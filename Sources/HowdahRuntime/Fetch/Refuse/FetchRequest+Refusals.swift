@@ -2,7 +2,7 @@ public import Foundation
 public import HowdahModel
 
 extension FetchRequest where Object: ManagedObject {
-    /// Refuses to assign a `#Predicate`, which may be one that the database cannot run.
+    /// Refuses to assign a `#Predicate`, which the database may not be able to evaluate.
     @available(
         *, unavailable,
         message: """
@@ -19,7 +19,7 @@ extension FetchRequest where Object: ManagedObject {
     /// Refuses Foundation's sort descriptors.
     @available(
         *, unavailable,
-        message: "the store sorts by SortKeys; write 'request.sortDescriptors = [.ascending(\\.name)]'"
+        message: "the store sorts by SortKeys. Write 'request.sortDescriptors = [.ascending(\\.name)]'"
     )
     @_disfavoredOverload
     public var sortDescriptors: [SortDescriptor<Object>] {
@@ -45,10 +45,10 @@ extension FetchRequest where Object: ManagedObject {
 }
 
 extension Predicate {
-    /// Refuses a format in place of a `#Predicate`.
+    /// Refuses a format instead of a `#Predicate`.
     @available(
         *, unavailable,
-        message: "a format goes under 'matching:', as in 'matching: .format(…)'; 'where:' takes a #Predicate"
+        message: "'where:' takes a #Predicate. Write 'matching: .format(…)' for a format"
     )
     public static func format(_ format: String, _ arguments: (any Sendable)?...) -> Self {
         _Emitted.refused()

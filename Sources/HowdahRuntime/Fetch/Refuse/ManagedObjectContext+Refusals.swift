@@ -1,10 +1,11 @@
 public import Foundation
 public import HowdahModel
 
-/// What programs write that come from Core Data or SwiftData; the compiler says what to write here.
+/// Calls from Core Data or SwiftData that the compiler refuses, with a message that says how to write them
+/// here.
 ///
-/// An unavailable overload is chosen only if no other fits. Key paths come as functions, because with a parameter of a key
-/// path's type the compiler would no longer name a misspelt property in `.ascending(\.nmae)`.
+/// An unavailable overload is chosen only if no other fits. Key paths are parameters of function type. If
+/// they had a key path's type, the compiler would no longer name a misspelt property in `.ascending(\.nmae)`.
 extension ManagedObjectContext {
     /// Refuses `predicate:`.
     @available(
@@ -76,7 +77,7 @@ extension ManagedObjectContext {
     @available(
         *, unavailable,
         message:
-            "the store sorts by a SortKey; write 'sortedBy: .ascending(\\.name)' in place of a SortDescriptor"
+            "the store sorts by a SortKey. Write 'sortedBy: .ascending(\\.name)' in place of a SortDescriptor"
     )
     @_disfavoredOverload
     public func fetch<Object: ManagedObject>(
@@ -88,7 +89,7 @@ extension ManagedObjectContext {
     @available(
         *, unavailable,
         message:
-            "the store sorts by a SortKey; write 'sortedBy: .ascending(\\.name)' in place of a SortDescriptor"
+            "the store sorts by a SortKey. Write 'sortedBy: .ascending(\\.name)' in place of a SortDescriptor"
     )
     @_disfavoredOverload
     public func fetch<Object: ManagedObject>(

@@ -8,8 +8,8 @@ extension FetchError {
         else { return nil }
         self.init(
             .database,
-            "The server has no text search configuration '\(search.language)'; name one of those that SELECT cfgname FROM "
-                + "pg_ts_config lists, such as english or simple, or create it", underlying: error)
+            "The server has no text search configuration '\(search.language)'. Name one that SELECT cfgname FROM "
+                + "pg_ts_config lists, such as english or simple, or create it.", underlying: error)
     }
 
     /// The error for a statement of one's own that the server does not understand, with what it says and where; nil where it
@@ -23,7 +23,8 @@ extension FetchError {
         let place = error.position.map { ", at character \($0)" } ?? ""
         // The text is the program's own, and its values are parameters.
         self.init(
-            .database, "The server does not understand the statement\(place): \(error.message)",
+            .database,
+            "The server cannot parse the statement\(place): \(error.message). Correct the statement.",
             underlying: error)
     }
 }

@@ -35,7 +35,10 @@ extension PredicateRenderer {
         case .column(let column) where column.type.element == nil: value = column
         default:
             throw PredicateTreeError(
-                .argumentType, "\(function.rawValue) takes attributes, and \(source) leads to none.")
+                .argumentType,
+                "\(function.rawValue) needs an attribute, and \(source) does not end at one. Name an attribute of the "
+                    + "members."
+            )
         }
         func text(_ sql: String) -> String { "(SELECT \(sql)\(open.clause()))" }
         if function == .min || function == .max {
@@ -91,7 +94,9 @@ extension PredicateRenderer {
             guard let rank = column.numberRank else {
                 throw PredicateTreeError(
                     .argumentType,
-                    "\(function.rawValue) takes numbers, dates or strings, and \(column.name) is none.")
+                    "\(column.name) is not a number, date or string, and \(function.rawValue) needs one. Name another "
+                        + "attribute."
+                )
             }
             return (column.number(rank), rank == 0 ? .int8 : .float8)
         }

@@ -34,7 +34,9 @@ extension PredicateRenderer {
         guard case .operand(let right) = try outcome(rhs, in: scope) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "The elements of \(column.name) compare with one value, not with those of a to-many.")
+                "The elements of \(column.name) cannot be compared with the values of a to-many. Compare them with one "
+                    + "value."
+            )
         }
         // ALL: there is none that fails.
         return try exists(
@@ -85,7 +87,7 @@ extension PredicateRenderer {
         }
         throw PredicateTreeError(
             .invalidOperand,
-            "\(column.name) is an array; ask for its elements with CONTAINS, IN, ANY, ALL or NONE, for their number with "
+            "\(column.name) is an array. Test its elements with CONTAINS, IN, ANY, ALL or NONE, their number with "
                 + "@count, or compare it with an array by == or !=.")
     }
 
@@ -104,7 +106,8 @@ extension PredicateRenderer {
             )
         default:
             throw PredicateTreeError(
-                .invalidOperand, "Only a value or an attribute can stand before IN \(array.name).")
+                .invalidOperand,
+                "The left-hand side of IN \(array.name) is not one value. Use a value or an attribute.")
         }
     }
 
@@ -115,7 +118,8 @@ extension PredicateRenderer {
         guard let element = array.type.element, value.type == element else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(array.name) has no elements of the type of \(value.name); compare with a value of the elements' type."
+                "The elements of \(array.name) do not have the type of \(value.name). Compare with a value of the "
+                    + "elements' type."
             )
         }
         let options = value.isCaseInsensitive ? options.ofCaseInsensitive(.in) : options

@@ -110,7 +110,7 @@ extension PredicateRenderer {
         guard numbers.contains(a.type), numbers.contains(b.type) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(a.name) and \(b.name) have types that cannot be compared with each other.",
+                "\(a.name) and \(b.name) have types that cannot be compared. CAST one of them to the other's type.",
                 isTypeMismatch: true)
         }
         if floats.contains(a.type) == floats.contains(b.type) {
@@ -137,7 +137,8 @@ extension PredicateRenderer {
         guard column.type == .text, case .string(let text) = value else {
             throw PredicateTreeError(
                 .argumentType,
-                "\(op.rawValue) compares a String attribute with a string; \(column.name) or its argument is none.",
+                "\(op.rawValue) compares a String attribute with a string, and \(column.name) or its argument is not a "
+                    + "string. Use ==, or CAST to a string.",
                 isTypeMismatch: true)
         }
         try check(value, column)
@@ -161,7 +162,8 @@ extension PredicateRenderer {
         guard column.type == .text, case .string(let text) = value else {
             throw PredicateTreeError(
                 .argumentType,
-                "MATCHES compares a String attribute with a pattern; \(column.name) or its argument is none.",
+                "MATCHES compares a String attribute with a pattern, and \(column.name) or its argument is not a "
+                    + "string. Use strings.",
                 isTypeMismatch: true)
         }
         try check(value, column)
@@ -176,7 +178,8 @@ extension PredicateRenderer {
         guard case .string(let text) = value, text.utf8.contains(0) else { return }
         throw FetchError(
             .invalidRequest,
-            "\(column.name) is compared with a text that contains U+0000, which no stored text does; leave the comparison out or the character."
+            "\(column.name) is compared with a text that contains U+0000, and no stored text contains it. Remove the "
+                + "comparison or the character."
         )
     }
 
@@ -184,18 +187,20 @@ extension PredicateRenderer {
     private func incomparable(_ column: ResolvedColumn, _ error: PostgresError) -> FetchError {
         FetchError(
             .invalidRequest,
-            "\(column.name) is compared with a date that is not a number, or outside of 4714 BC to 294276 AD; compare with a date within it, or with an infinite one.",
+            "\(column.name) is compared with a date that is NaN or outside the range 4714 BC to 294276 AD. Compare "
+                + "with a date in this range, or with an infinite one.",
             underlying: error)
     }
 
     private func mismatch(_ value: Value, _ column: ResolvedColumn) -> PredicateTreeError {
         if case .array = value {
             return PredicateTreeError(
-                .invalidOperand, "\(column.name) is one value and is compared with a collection; use IN.")
+                .invalidOperand, "\(column.name) is one value and is compared with a collection. Use IN.")
         }
         return PredicateTreeError(
             .argumentType,
-            "\(column.name) cannot be compared with \(value.kindName.article) \(value.kindName); give it a value of its attribute type.",
+            "\(column.name) cannot be compared with \(value.kindName.article) \(value.kindName). Use a value of its "
+                + "attribute type.",
             isTypeMismatch: true)
     }
 }

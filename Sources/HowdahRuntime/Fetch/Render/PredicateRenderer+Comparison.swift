@@ -59,7 +59,8 @@ extension PredicateRenderer {
             guard value.isNull else {
                 throw PredicateTreeError(
                     .argumentType,
-                    "IN was given one \(value.kindName). Give it a collection of objects, or use ==.")
+                    "The right-hand side of IN is one \(value.kindName). Use a collection of objects, or use ==."
+                )
             }
             return negated ? "TRUE" : "FALSE"
         case (.object(let sql, let entity, let isNullable), .constant(let value)):
@@ -74,7 +75,7 @@ extension PredicateRenderer {
         default:
             throw PredicateTreeError(
                 .invalidOperand,
-                "These two sides cannot be compared with \(op.rawValue); compare a property with a value.")
+                "These two sides cannot be compared with \(op.rawValue). Compare a property with a value.")
         }
     }
 
@@ -121,7 +122,8 @@ extension PredicateRenderer {
         case .contains: .in
         default:
             throw PredicateTreeError(
-                .invalidOperand, "\(op.rawValue) takes the property on the left; turn the comparison round.")
+                .invalidOperand,
+                "\(op.rawValue) needs the property on the left-hand side. Exchange the two sides.")
         }
     }
 
@@ -152,7 +154,9 @@ extension PredicateRenderer {
             return isTrue(condition, column.isNullable, negated)
         case .between, .matches:
             throw PredicateTreeError(
-                .invalidOperand, "\(op.rawValue) takes a collection of two values: {lowest, highest}.")
+                .invalidOperand,
+                "The right-hand side of \(op.rawValue) is not a collection. Use two values: {lowest, highest}."
+            )
         }
     }
 
@@ -162,7 +166,8 @@ extension PredicateRenderer {
         if op == .between {
             guard values.count == 2 else {
                 throw PredicateTreeError(
-                    .invalidOperand, "BETWEEN takes exactly two values: {lowest, highest}.")
+                    .invalidOperand,
+                    "The right-hand side of BETWEEN does not have exactly two values. Use {lowest, highest}.")
             }
             if values.contains(where: \.isNull) { return negated ? "TRUE" : "FALSE" }
             let (left, low) = try bind(values[0], against: column.ordered)
@@ -175,7 +180,11 @@ extension PredicateRenderer {
             return isTrue("(\(lower) AND \(upper))", column.isNullable, negated)
         }
         guard op == .in else {
-            throw PredicateTreeError(.invalidOperand, "A collection stands on the right of IN or BETWEEN.")
+            throw PredicateTreeError(
+                .invalidOperand,
+                "A collection is compared with another operator than IN or BETWEEN. Use a collection only on the "
+                    + "right-hand side of these two."
+            )
         }
         let present = values.filter { !$0.isNull }
         var parts = try membership(of: column, in: present, narrowed: !negated)
@@ -226,7 +235,7 @@ extension PredicateRenderer {
         default:
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(op.rawValue) between \(a.name) and \(b.nameInside) is not supported; compare with a value.",
+                "\(op.rawValue) between \(a.name) and \(b.nameInside) is not supported. Compare with a value.",
                 isTypeMismatch: a.type != .text || b.type != .text)
         }
     }
@@ -238,7 +247,7 @@ extension PredicateRenderer {
         let negated = negated != (op == .notEqual)
         guard op == .equal || op == .notEqual || op == .in else {
             throw PredicateTreeError(
-                .invalidOperand, "Objects are compared with ==, != or IN, not with \(op.rawValue).")
+                .invalidOperand, "Objects cannot be compared with \(op.rawValue). Use ==, != or IN.")
         }
         var keys: [Int64] = []
         var includesNil = false
@@ -254,8 +263,8 @@ extension PredicateRenderer {
             default:
                 throw PredicateTreeError(
                     .argumentType,
-                    "A relationship to \(entity.name) is compared with an ObjectID, not with a "
-                        + "\(value.kindName).")
+                    "A relationship to \(entity.name) cannot be compared with \(value.kindName.article) "
+                        + "\(value.kindName). Compare it with an ObjectID.")
             }
         }
         if keys.isEmpty {
@@ -282,7 +291,7 @@ extension PredicateRenderer {
         let given = found?.name ?? stored
         throw PredicateTreeError(
             .argumentType,
-            "\(place) is compared with an id of \(given), and stands for \(entity.name); give it an id of \(entity.name)."
+            "\(place) refers to \(entity.name) and is compared with an id of \(given). Use an id of \(entity.name)."
         )
     }
 
@@ -294,11 +303,16 @@ extension PredicateRenderer {
         case .null: leaves = columns.map { _ in .null }
         case .composite: leaves = value.leaves
         default:
-            throw PredicateTreeError(.argumentType, "A composite is compared with nil or with a composite.")
+            throw PredicateTreeError(
+                .argumentType,
+                "A composite is compared with another value. Compare it with nil or with a composite.")
         }
         guard leaves.count == columns.count else {
             throw PredicateTreeError(
-                .argumentType, "The composite has other elements than \(columns.first?.name ?? "")")
+                .argumentType,
+                "The composite has other elements than that of \(columns.first?.name ?? ""). Use one with the same "
+                    + "elements."
+            )
         }
         var parts: [String] = []
         for (column, leaf) in zip(columns, leaves) {

@@ -12,7 +12,8 @@ extension PredicateRenderer {
         else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "TERNARY takes two single values; of a to-many take @count or another operator.")
+                "TERNARY needs two single values, and one of its values is to-many. Use @count or another operator."
+            )
         }
         let test = try condition(test, in: scope)
         func text(_ a: String, _ b: String) -> String { "(CASE WHEN \(test) THEN \(a) ELSE \(b) END)" }
@@ -26,7 +27,9 @@ extension PredicateRenderer {
             return .object(sql: text("NULL", b), entity: entity, isNullable: true)
         case (.object, _), (_, .object):
             throw PredicateTreeError(
-                .invalidOperand, "TERNARY takes two objects of one entity, or two values.")
+                .invalidOperand,
+                "The two values of TERNARY differ in kind or entity. Use two objects of one entity, or two values."
+            )
         default: break
         }
         let columns = try unified([first, second])
@@ -49,7 +52,9 @@ extension PredicateRenderer {
             default:
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "Only single values can stand beside each other here; a composite or JSON cannot.")
+                    "Only single values can be combined here, not for example a composite, an array or JSON. Use "
+                        + "single values."
+                )
             }
         }
         guard let first = columns.compactMap(\.self).first else { return [] }
@@ -65,8 +70,8 @@ extension PredicateRenderer {
             else {
                 throw PredicateTreeError(
                     .argumentType,
-                    "\(first.name) and \(column.nameInside) are of different types; write both as integers or both with a decimal "
-                        + "point, or CAST one.")
+                    "\(first.name) and \(column.nameInside) have different types. Write both as integers or both with "
+                        + "a decimal point, or CAST one.")
             }
             let sql =
                 if let rank = column.numberRank { column.number(rank) } else { column.ordered.sql }
@@ -77,7 +82,8 @@ extension PredicateRenderer {
     private mutating func references(_ operands: [ResolvedOperand]) throws -> [SingleValue] {
         throw PredicateTreeError(
             .invalidOperand,
-            "Objects that are passed cannot be joined with others; compare with IN %@ by itself.")
+            "Objects passed as arguments cannot be combined with other objects. Compare them in their own IN %@."
+        )
     }
 
     mutating func cast(
@@ -120,7 +126,8 @@ extension PredicateRenderer {
         default: break
         }
         throw PredicateTreeError(
-            .argumentType, "CAST makes no '\(type.rawValue)' of \(column.name); compare it as it is.")
+            .argumentType,
+            "CAST cannot convert \(column.nameInside) to '\(type.rawValue)'. Compare it without CAST.")
     }
 
     private static func pattern(_ text: String) throws -> String {

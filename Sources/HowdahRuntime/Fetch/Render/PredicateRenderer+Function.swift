@@ -40,13 +40,18 @@ extension PredicateRenderer {
         case .members(let source):
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(function) takes one value; of \(source) take sum:, min:, max:, average: or count: first.")
+                "\(function) needs one value, and \(source) has many. Apply sum:, min:, max:, average: or count: first."
+            )
         case .operand(.json):
             throw PredicateTreeError(
                 .argumentType,
-                "\(function) cannot take JSON, whose type is not known; compare \(expression) by itself.")
+                "\(function) cannot be applied to JSON, whose type is unknown. Compare \(expression) directly."
+            )
         case .operand:
-            throw PredicateTreeError(.argumentType, "\(function) takes one value, and \(expression) is none.")
+            throw PredicateTreeError(
+                .argumentType,
+                "\(function) needs one value, and \(expression) is not one value. Name an attribute or an element."
+            )
         }
     }
 
@@ -66,7 +71,9 @@ extension PredicateRenderer {
             case .data: (.bytea, value)
             case .null, .composite, .array, .reference:
                 throw PredicateTreeError(
-                    .argumentType, "A function takes numbers, strings and dates, and not a \(value.kindName)."
+                    .argumentType,
+                    "A function cannot be applied to \(value.kindName.article) \(value.kindName). Use numbers, strings "
+                        + "or dates."
                 )
             }
         try parameters.append(type.oid) { try $0.writeOperand(bound, as: type) }
@@ -80,7 +87,9 @@ extension PredicateRenderer {
     private func text(_ function: PredicateTree.Function, _ column: ResolvedColumn) throws -> ResolvedColumn {
         guard column.type == .text else {
             throw PredicateTreeError(
-                .argumentType, "\(function.rawValue) takes a string, and \(column.name) is none.")
+                .argumentType,
+                "\(column.name) is not a string, and \(function.rawValue) needs one. Use a string, or CAST it."
+            )
         }
         func changed(_ name: String) -> String {
             let text = "pg_catalog.\(name)((\(column.sql)) COLLATE pg_catalog.\"und-x-icu\")"
@@ -117,7 +126,9 @@ extension PredicateRenderer {
         case (.modulus, _), (.bitwiseAnd, _), (.bitwiseOr, _), (.bitwiseXor, _), (.leftShift, _),
             (.rightShift, _):
             throw PredicateTreeError(
-                .argumentType, "\(function.symbol ?? function.rawValue) takes integers; \(name) has none.")
+                .argumentType,
+                "\(function.symbol ?? function.rawValue) needs integers, and \(name) is not an integer. Use integers."
+            )
         case (.divide, 0) where a.isNarrow && b.isNarrow:
             return result("(\(left) / nullif(\(right), '0'))", .int8)
         case (_, 0) where a.isNarrow && b.isNarrow: return result("(\(left) \(op) \(right))", .int8)
@@ -148,7 +159,8 @@ extension PredicateRenderer {
             return column.computed(rank == 0 ? number : "pg_catalog.\(name)(\(number))", type)
         case .onesComplement:
             guard rank == 0 else {
-                throw PredicateTreeError(.argumentType, "~ takes an integer, and \(column.name) is none.")
+                throw PredicateTreeError(
+                    .argumentType, "\(column.name) is not an integer, and ~ needs one. Use an integer.")
             }
             return column.computed("(~ \(number))", .int8)
         case .squareRoot: return column.computed(SQLArithmetic.root(column.number(2)), .float8)
@@ -157,7 +169,8 @@ extension PredicateRenderer {
         case .logarithm: return column.computed(SQLArithmetic.logarithm("log", column.number(2)), .float8)
         case .exponential: return column.computed(SQLArithmetic.exponential(column.number(2)), .float8)
         default:
-            throw PredicateTreeError(.unsupported, "\(function.rawValue) is no function of one number.")
+            throw PredicateTreeError(
+                .unsupported, "\(function.rawValue) is not a function of one number. Use another function.")
         }
     }
 }
@@ -192,7 +205,8 @@ extension ResolvedColumn {
     func needsNumber(_ function: PredicateTree.Function) -> PredicateTreeError {
         PredicateTreeError(
             .argumentType,
-            "\(function.symbol ?? function.rawValue) takes numbers, and \(name) is none; of a date take CAST(date, 'NSNumber')."
+            "\(name) is not a number, and \(function.symbol ?? function.rawValue) needs one. For a date, use "
+                + "CAST(date, 'NSNumber')."
         )
     }
 }

@@ -129,8 +129,8 @@ extension PredicateRenderer {
     private func jsonMismatch(_ column: ResolvedColumn, _ value: Value) -> PredicateTreeError {
         PredicateTreeError(
             .argumentType,
-            "\(column.name) holds JSON, which is compared with strings, numbers, Booleans and nil, not with a "
-                + "\(value.kindName); pass its text.")
+            "\(column.name) holds JSON, which cannot be compared with \(value.kindName.article) \(value.kindName). "
+                + "Pass its text as a string, or compare with a number, a Boolean or nil.")
     }
 }
 

@@ -26,7 +26,8 @@ extension PredicateRenderer {
         }
         throw PredicateTreeError(
             .invalidOperand,
-            "\(op.rawValue) stands behind a to-many relationship or an array, and \(path[..<place].joined(separator: ".")) is none."
+            "\(op.rawValue) needs a to-many relationship or an array before it, and "
+                + "\(path[..<place].joined(separator: ".")) is neither. Use one of these."
         )
     }
 
@@ -54,7 +55,9 @@ extension PredicateRenderer {
         guard case .members(let source) = try outcome(base, in: scope) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "Only objects have key paths, and .\(keys.joined(separator: ".")) follows \(base).")
+                "The key path .\(keys.joined(separator: ".")) follows \(base), which is not an object. Use key paths "
+                    + "of objects only."
+            )
         }
         guard let op = keys.first.flatMap(PredicateTree.KeyPathOperator.init(rawValue:)) else {
             return .members(.following(source, keys))
@@ -74,7 +77,7 @@ extension PredicateRenderer {
         case .operand:
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(expression) is one value; a to-many key path, an array or {a, b} was expected.")
+                "\(expression) is one value. Use a to-many key path, an array or {a, b}.")
         }
     }
 
@@ -93,7 +96,8 @@ extension PredicateRenderer {
         case .following(let base, let keys):
             var open = try open(base)
             guard let scope = open.objects else {
-                throw PredicateTreeError(.invalidOperand, "\(base) has values, which no key path can follow.")
+                throw PredicateTreeError(
+                    .invalidOperand, "\(base) has values, which have no key paths. Remove the keys after it.")
             }
             try follow(keys[...], from: scope, &open)
             return open
@@ -102,7 +106,9 @@ extension PredicateRenderer {
             guard let member = open.objects else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "SUBQUERY looks at the objects of a to-many relationship, and \(members) has none.")
+                    "SUBQUERY needs the objects of a to-many relationship, and \(members) has values. Use a to-many "
+                        + "relationship."
+                )
             }
             if open.scopes.last?.scope !== member { open.conditions.append("\(member.key) IS NOT NULL") }
             let outer = self.members
@@ -157,7 +163,10 @@ extension PredicateRenderer {
         let (first, second) = (try single(left.value), try single(right.value))
         guard first.isAlike(second) else {
             throw PredicateTreeError(
-                .invalidOperand, "\(op.rawValue) takes two collections of one type; \(a) and \(b) differ.")
+                .invalidOperand,
+                "\(op.rawValue) needs two collections of one type, and \(a) and \(b) differ. Use collections of one "
+                    + "type."
+            )
         }
         let word =
             switch op {
@@ -185,7 +194,9 @@ extension PredicateRenderer {
         if case .elements(let column) = source {
             guard keys.isEmpty else {
                 throw PredicateTreeError(
-                    .invalidOperand, "An element of \(column.name) is a value; nothing can follow it.")
+                    .invalidOperand,
+                    "An element of \(column.name) is a value, which has no key paths. Remove the keys after the index."
+                )
             }
             let place =
                 switch position {
@@ -202,7 +213,8 @@ extension PredicateRenderer {
         guard let place = open.place, let member = open.objects else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(source) has no order, so that no member has the index \(position); only arrays and ordered relationships have."
+                "\(source) has no order, so that no member has the index \(position). Use an array or an ordered "
+                    + "relationship."
             )
         }
         let order =
@@ -213,7 +225,8 @@ extension PredicateRenderer {
             guard case .operand(let operand) = try keyPath(keys[...], in: member) else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(source)[\(position)].\(keys.joined(separator: ".")) is to-many; only one value can follow an index."
+                    "\(source)[\(position)].\(keys.joined(separator: ".")) is to-many. Use a key path to one value "
+                        + "after an index."
                 )
             }
             open.value = operand

@@ -69,7 +69,8 @@ package struct PredicateRenderer {
         guard nesting <= SQLScope.joinLimit || scope.tableCount <= SQLScope.joinLimit else {
             throw FetchError(
                 .invalidRequest,
-                "The request nests more than \(SQLScope.joinLimit) sub-queries; split it into several.")
+                "The request nests more than \(SQLScope.joinLimit) sub-queries. Split it into several requests."
+            )
         }
         do {
             return try sides(lhs, rhs, comparison, in: scope, negated: negated)
@@ -87,7 +88,7 @@ package struct PredicateRenderer {
         guard !comparison.options.contains(.localeSensitive) else {
             throw PredicateTreeError(
                 .unsupported,
-                "Comparing with [l] cannot be run by the database; compare with [c], [d] or [cd], or exact strings."
+                "The database cannot compare with [l]. Compare with [c], [d] or [cd], or compare exact strings."
             )
         }
         if comparison.modifier == .direct,
@@ -135,7 +136,8 @@ package struct PredicateRenderer {
         guard comparison.modifier == .direct else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(comparison.modifier.rawValue) needs a to-many relationship or an array on its left; drop the word."
+                "The left-hand side of \(comparison.modifier.rawValue) is not a to-many relationship or an array. "
+                    + "Remove \(comparison.modifier.rawValue)."
             )
         }
         switch try outcome(rhs, in: scope) {
@@ -147,7 +149,8 @@ package struct PredicateRenderer {
             guard comparison.op == .in else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(rhs.spelled ?? "\(source)") is to-many and stands on the left of a comparison, behind ANY, ALL or NONE."
+                    "\(rhs.spelled ?? "\(source)") is to-many. Move it to the left-hand side of the comparison, after "
+                        + "ANY, ALL or NONE."
                 )
             }
             let open = try open(source)
@@ -175,14 +178,17 @@ package struct PredicateRenderer {
         case .variable(let name):
             if let member = members[name] { return try resolver.resolve([], in: member) }
             throw PredicateTreeError(
-                .unboundVariable, "$\(name) has no value; give it one with withSubstitutionVariables.")
+                .unboundVariable, "The variable $\(name) has no value. Set it with withSubstitutionVariables."
+            )
         case .aggregate(let members):
             var operands: [ResolvedOperand] = []
             for member in members {
                 guard case .operand(let operand) = try outcome(member, in: scope) else {
                     throw PredicateTreeError(
                         .invalidOperand,
-                        "A member of a collection { } is one value; join to-manys with UNION.")
+                        "A member of a collection { } is to-many, and members are single values. Combine to-manys with "
+                            + "UNION."
+                    )
                 }
                 operands.append(operand)
             }
@@ -228,7 +234,7 @@ package struct PredicateRenderer {
             guard comparison.op == .contains else {
                 let name = written?.lhs.spelled ?? "\(source)"
                 throw PredicateTreeError(
-                    .invalidOperand, "\(name) is to-many; put ANY, ALL or NONE before it.")
+                    .invalidOperand, "\(name) is to-many. Write ANY, ALL or NONE before it.")
             }
             comparison.op = .equal
         }

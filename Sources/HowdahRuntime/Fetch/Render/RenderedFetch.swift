@@ -136,7 +136,9 @@ package struct RenderedFetch {
         default:
             throw FetchError(
                 .invalidRequest,
-                "'\(key.keyPath)' cannot be sorted by; name one attribute, or one element of a composite.")
+                "'\(key.keyPath)' is not one value and cannot be a sort key. Name one attribute, or one element of a "
+                    + "composite."
+            )
         }
     }
 }

@@ -130,7 +130,8 @@ package enum SQLArithmetic {
         guard deepest <= 2 * depthLimit else {
             throw FetchError(
                 .invalidRequest,
-                "The predicate computes more than \(depthLimit) operands inside one another; compute a part before and pass it."
+                "The predicate nests more than \(depthLimit) operands in one expression. Compute a part first, and "
+                    + "pass its value."
             )
         }
     }

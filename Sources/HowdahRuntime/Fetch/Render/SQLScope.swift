@@ -36,7 +36,8 @@ package final class SQLScope {
             guard count <= SQLScope.tableLimit else {
                 throw FetchError(
                     .invalidRequest,
-                    "The request follows more than \(SQLScope.tableLimit) relationships, those of its sub-queries counted; split it into several."
+                    "The request follows more than \(SQLScope.tableLimit) relationships, including those of its "
+                        + "sub-queries. Split it into several requests."
                 )
             }
             return "t\(count)"
@@ -115,10 +116,13 @@ package final class SQLScope {
             try add(
                 "LEFT JOIN \(columns.table) \(scope.alias) ON \(scope.alias).\(columns.column) = \(key)"
             )
-        case .memory: throw FetchError(.invalidRequest, "\(layout.name).\(relationship.name) is transient.")
+        case .memory:
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(relationship.name) is transient and not stored. Filter after the fetch.")
         case .join:
             throw FetchError(
-                .invalidRequest, "\(layout.name).\(relationship.name) is to-many; use ANY, ALL or NONE.")
+                .invalidRequest, "\(layout.name).\(relationship.name) is to-many. Use ANY, ALL or NONE.")
         }
         return scope
     }
@@ -128,7 +132,8 @@ package final class SQLScope {
         guard joins.count < SQLScope.joinLimit else {
             throw FetchError(
                 .invalidRequest,
-                "The request follows more than \(SQLScope.joinLimit) to-one relationships from the same rows; split it into several."
+                "The request follows more than \(SQLScope.joinLimit) to-one relationships from the same rows. Split it "
+                    + "into several requests."
             )
         }
         joins.append(join)

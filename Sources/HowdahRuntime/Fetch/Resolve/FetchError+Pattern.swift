@@ -11,8 +11,9 @@ extension FetchError {
         else { return nil }
         self.init(
             .invalidRequest,
-            "The server refuses the pattern of \(patterns.joined(separator: " or ")): it is too large, or repeats too much; "
-                + "write a shorter one, or several joined by OR", underlying: error)
+            "The server refused the pattern of \(patterns.joined(separator: " or ")): it is too large, or repeats too "
+                + "much. "
+                + "Write a shorter pattern, or several joined by OR.", underlying: error)
     }
 }
 

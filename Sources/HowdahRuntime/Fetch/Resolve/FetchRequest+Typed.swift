@@ -2,9 +2,9 @@ public import Foundation
 public import HowdahModel
 
 extension FetchRequest where Object: ManagedObject {
-    /// A request for the objects that a `#Predicate` holds for.
+    /// Creates a request for the objects that match a `#Predicate`.
     ///
-    /// Does not throw: a predicate that the database cannot run makes the fetch throw.
+    /// It does not throw: if the database cannot evaluate the predicate, the fetch throws.
     public init(where predicate: Predicate<Object>) {
         self.init()
         do throws(PredicateTreeError) {
@@ -16,9 +16,9 @@ extension FetchRequest where Object: ManagedObject {
 
     /// Loads a relationship in the same call as the objects, with one more statement.
     ///
-    /// Longer paths go into ``relationshipKeyPathsForPrefetching`` by name.
+    /// Add longer paths to ``relationshipKeyPathsForPrefetching`` by name.
     ///
-    /// - Throws: `FetchError.invalidRequest` for a path that is no property of the model.
+    /// - Throws: `FetchError.invalidRequest` if the path is not a property of the model.
     public mutating func prefetch<Relationship: RelationshipValue>(
         _ relationship: KeyPath<Object, Relationship>
     ) throws {
@@ -30,17 +30,18 @@ extension FetchRequest where Object: ManagedObject {
 }
 
 extension ManagedObjectIdentity {
-    /// A request for all objects of the class, to be narrowed.
+    /// Returns a request for all objects of the class, which you can narrow.
     ///
     /// Source: the `fetchRequest()` that Xcode generates for a class.
     public static func fetchRequest() -> FetchRequest<Self> { FetchRequest() }
 }
 
 extension PredicateTree {
-    /// Makes a tree of a `#Predicate`, to be combined, stored or printed.
+    /// Creates a tree from a `#Predicate`, so that you can combine, store or print it.
     ///
-    /// - Throws: `unsupported` with the name of what the database cannot run, `unknownKey` for a key path that is
-    ///   no property of the model, `argumentType` for a captured value that cannot be compared with.
+    /// - Throws: `unsupported` with the name of the part that the database cannot evaluate. `unknownKey` for
+    ///   a key path that is not a property of the model. `argumentType` for a captured value that cannot be
+    ///   compared with.
     public init<Object: ManagedObject>(_ predicate: Predicate<Object>) throws(PredicateTreeError) {
         try self.init(predicate, naming: PropertyNames.step(of:))
     }

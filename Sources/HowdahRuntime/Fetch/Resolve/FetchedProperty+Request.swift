@@ -17,7 +17,8 @@ extension FetchedProperty {
             default:
                 throw PredicateTreeError(
                     .unboundVariable,
-                    "The variable $\(variable) has no value; a fetched property has $FETCH_SOURCE and $FETCHED_PROPERTY.",
+                    "The variable $\(variable) has no value. Use $FETCH_SOURCE or $FETCHED_PROPERTY in a fetched "
+                        + "property.",
                     token: "$\(variable)")
             }
         }
@@ -33,7 +34,7 @@ extension FetchedProperty {
         }
         throw PredicateTreeError(
             .unknownKey,
-            "$FETCHED_PROPERTY has the key paths name and userInfo.<key>, not '\(path.joined(separator: "."))'."
+            "$FETCHED_PROPERTY has no key path '\(path.joined(separator: "."))'. Use name or userInfo.<key>."
         )
     }
 
@@ -73,7 +74,8 @@ extension FetchedProperty {
     private func deadEnd(_ path: ArraySlice<String>) -> PredicateTreeError {
         PredicateTreeError(
             .unknownKey,
-            "$FETCH_SOURCE.\(path.joined(separator: ".")) leads to no value of the object; name attributes and relationships."
+            "$FETCH_SOURCE.\(path.joined(separator: ".")) is not a value of the object. Name attributes and "
+                + "relationships."
         )
     }
 }

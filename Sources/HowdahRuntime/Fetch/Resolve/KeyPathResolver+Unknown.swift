@@ -22,10 +22,10 @@ extension KeyPathResolver {
             /// The end of a sentence about the key.
             var text: String {
                 switch self {
-                case .renamed(let name): "it is called '\(name)' now."
-                case .nearest(let name): "did you mean '\(name)'?"
-                case .subentity(let name): "its sub-entity \(name) has one."
-                case .none: "see its model."
+                case .renamed(let name): "Use its new name '\(name)'."
+                case .nearest(let name): "Did you mean '\(name)'?"
+                case .subentity(let name): "Use its sub-entity \(name), which has one."
+                case .none: "See its model."
                 }
             }
 

@@ -43,7 +43,8 @@ package struct KeyPathResolver {
                 .toMany(let relationship) where relationship.isTransient:
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(scope.layout.name).\(relationship.name) is transient, so the database does not know it; filter after the fetch."
+                    "\(scope.layout.name).\(relationship.name) is transient and not in the database. Filter after the "
+                        + "fetch."
                 )
             case .toOne(let relationship):
                 if path.isEmpty { return .operand(try objectOperand(relationship, scope)) }
@@ -87,7 +88,7 @@ package struct KeyPathResolver {
         guard !property.columns.isEmpty else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(name) is not stored, so the database cannot compare it; filter after the fetch.")
+                "\(name) is not stored, so that the database cannot compare it. Filter after the fetch.")
         }
         let leaves = try leaves(of: attribute, path, name, start: property.columns.lowerBound)
         let columns = leaves.map { place, optional, _ in
@@ -119,7 +120,9 @@ package struct KeyPathResolver {
             guard path.isEmpty || attribute.isStoredAsJSON else {
                 throw PredicateTreeError(
                     .unknownKey,
-                    "\(name) is an attribute; nothing can follow it, but '\(path.first ?? "")' does.")
+                    "\(name) is an attribute, and '\(path.first ?? "")' cannot follow it. Remove the keys after the "
+                        + "attribute."
+                )
             }
             return [(start, attribute.isOptional, path)]
         }
@@ -133,7 +136,8 @@ package struct KeyPathResolver {
             guard path.isEmpty || element.isStored else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(name).\(element.name) is not stored, so the database cannot compare it; filter after the fetch."
+                    "\(name).\(element.name) is not stored, so that the database cannot compare it. Filter after the "
+                        + "fetch."
                 )
             }
             let inner = try leaves(of: element, path.dropFirst(), "\(name).\(element.name)", start: place)
@@ -146,7 +150,8 @@ package struct KeyPathResolver {
             let known = description.elements.map(\.name)
             throw PredicateTreeError(
                 .unknownKey,
-                "\(name) has no element '\(path.first ?? "")'; it has \(known.joined(separator: ", ")).")
+                "\(name) has no element '\(path.first ?? "")'. Use one of these: \(known.joined(separator: ", "))."
+            )
         }
         return (start..<place).map { ($0, true, []) }
     }
@@ -157,13 +162,13 @@ package struct KeyPathResolver {
         if layout.fetchedProperties[name] != nil {
             return PredicateTreeError(
                 .invalidOperand,
-                "\(layout.name).\(name) is a fetched property, which the database does not know; filter after the fetch."
+                "\(layout.name).\(name) is a fetched property and not in the database. Filter after the fetch."
             )
         }
         let place = path.count > 1 ? ", which the key path \(path.joined(separator: ".")) names" : ""
         return PredicateTreeError(
             .unknownKey,
-            "\(layout.name) has no property '\(name)'\(place); \(suggestion(for: name, in: layout).text)",
+            "\(layout.name) has no property '\(name)'\(place). \(suggestion(for: name, in: layout).text)",
             token: name)
     }
 

@@ -9,7 +9,7 @@ extension PredicateTreeError {
         let text = path.joined(separator: ".")
         guard !message.contains(text) else { return self }
         return PredicateTreeError(
-            code, "\(message) It stands in \(text).", format: format, position: position, token: token,
+            code, "In the key path \(text): \(message)", format: format, position: position, token: token,
             argument: argument)
     }
 }

@@ -21,9 +21,9 @@ extension PropertyNames {
     /// What to write instead of a key path that has no name.
     static func complaint(about keyPath: AnyKeyPath) -> String {
         """
-        A key path of \(type(of: keyPath).rootType) is none of the properties its class lists: a computed property, \
-        a chain of several, or one whose setter is not visible here. Give a chain in steps, as in \
-        .ascending(\\.department, \\.name), and other properties by their name, as in .key("lastName").
+        A key path of \(type(of: keyPath).rootType) is not a property that its class lists. It is a computed property, \
+        a chain of properties, or a property whose setter is not visible here. Write a chain in steps, as in \
+        .ascending(\\.department, \\.name), and name other properties, as in .key("lastName").
         """
     }
 }

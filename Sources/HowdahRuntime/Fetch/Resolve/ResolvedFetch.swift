@@ -31,7 +31,8 @@ struct ResolvedFetch {
         var refusal: FetchError {
             FetchError(
                 .invalidRequest,
-                "A sort key names a property and cannot cross a to-many relationship: '\(keyPath)'.")
+                "'\(keyPath)' cannot be a sort key. Name a property without a to-many relationship in its key path."
+            )
         }
     }
 

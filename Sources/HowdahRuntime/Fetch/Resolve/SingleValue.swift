@@ -51,7 +51,8 @@ extension PredicateRenderer {
             return SingleValue(object: sql, entity, isNullable: isNullable)
         case .composite, .json, .constant, .collection, .list:
             throw PredicateTreeError(
-                .invalidOperand, "Composites and JSON are compared by themselves; name one of their elements."
+                .invalidOperand,
+                "A composite or JSON cannot be combined with other values. Name one of its elements."
             )
         }
     }

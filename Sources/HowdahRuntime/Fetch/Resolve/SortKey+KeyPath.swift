@@ -1,6 +1,6 @@
 public import HowdahModel
 
-/// Sorting by key paths. Longer paths than two relationships are given by name.
+/// Sort keys from key paths. For paths of more than two relationships, use names.
 extension SortKey where Object: ManagedObject {
     /// Sorts by an attribute, smallest first.
     public static func ascending<Value: AttributeValue>(
@@ -22,23 +22,23 @@ extension SortKey where Object: ManagedObject {
         _ hop: KeyPath<Object, Hop?>, _ attribute: KeyPath<Hop, Value>
     ) -> SortKey { SortKey([hop, attribute], false) }
 
-    /// Sorts by a member of a composite, smallest first.
+    /// Sorts by an element of a composite, smallest first.
     public static func ascending<Composite: CompositeValue, Value: AttributeValue>(
         _ composite: KeyPath<Object, Composite>, _ member: KeyPath<Composite, Value>
     ) -> SortKey { SortKey([composite, member], true) }
 
-    /// Sorts by a member of a composite, greatest first.
+    /// Sorts by an element of a composite, greatest first.
     public static func descending<Composite: CompositeValue, Value: AttributeValue>(
         _ composite: KeyPath<Object, Composite>, _ member: KeyPath<Composite, Value>
     ) -> SortKey { SortKey([composite, member], false) }
 
-    /// Sorts by what lies two to-one destinations or optional composites away, smallest first.
+    /// Sorts by an attribute two to-one destinations or optional composites away, smallest first.
     public static func ascending<First, Second, Value: AttributeValue>(
         _ first: KeyPath<Object, First?>, _ second: KeyPath<First, Second?>,
         _ attribute: KeyPath<Second, Value>
     ) -> SortKey { SortKey([first, second, attribute], true) }
 
-    /// Sorts by what lies two to-one destinations or optional composites away, greatest first.
+    /// Sorts by an attribute two to-one destinations or optional composites away, greatest first.
     public static func descending<First, Second, Value: AttributeValue>(
         _ first: KeyPath<Object, First?>, _ second: KeyPath<First, Second?>,
         _ attribute: KeyPath<Second, Value>

@@ -16,7 +16,8 @@ struct ValuesByName: PredicateSubject {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) where Self.operand(value) == nil {
             return PredicateTreeError(
                 .argumentType,
-                "'\(name)' is a \(type(of: value)), which predicates do not compare; leave it out, or give its id or its parts."
+                "Predicates cannot compare '\(name)', which is a \(type(of: value)). Remove it, or pass its id or its "
+                    + "parts."
             )
         }
         return nil

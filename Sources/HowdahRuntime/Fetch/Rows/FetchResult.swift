@@ -1,6 +1,6 @@
 public import HowdahModel
 
-/// What a request brings, by its ``FetchRequest/resultType``.
+/// The result of a request, by its ``FetchRequest/resultType``.
 ///
 /// Source: Core Data's `NSFetchRequestResult`.
 public enum FetchResult<Object: ManagedObject> {
@@ -10,6 +10,6 @@ public enum FetchResult<Object: ManagedObject> {
     case objectIDs([ObjectID<Object>])
     /// Values by name.
     case dictionaries([[String: any Sendable]])
-    /// How many objects there are.
+    /// The number of objects.
     case count(Int)
 }

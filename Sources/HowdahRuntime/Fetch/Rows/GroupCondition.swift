@@ -1,7 +1,7 @@
 import HowdahModel
 import PQClient
 
-/// Writes a predicate over groups as a HAVING condition; its key paths, and its variables, are names of columns.
+/// Writes a predicate on groups as a HAVING condition. Its key paths and variables are names of columns.
 struct GroupCondition {
     let columns: [ValueColumn]
 
@@ -18,7 +18,7 @@ struct GroupCondition {
         case .comparison(let lhs, let op, let rhs, let options, let modifier):
             guard modifier == .direct else {
                 throw PredicateTreeError(
-                    .invalidOperand, "A group has one value of each name; drop \(modifier.rawValue).")
+                    .invalidOperand, "A group has one value of each name. Remove \(modifier.rawValue).")
             }
             return try renderer.compare(operand(lhs), op, operand(rhs), options, negated: negated)
         }
@@ -41,7 +41,10 @@ struct GroupCondition {
         case .variable(let name): return try column(named: name)
         default:
             throw PredicateTreeError(
-                .unsupported, "A condition on groups compares values that are fetched with constants.")
+                .unsupported,
+                "A havingPredicate has an operand that is not a fetched value or a constant. Compare fetched values "
+                    + "with constants."
+            )
         }
     }
 
@@ -52,16 +55,17 @@ struct GroupCondition {
                 // What is fetched and grouped by comes in both lists.
                 if !names.contains(name) { names.append(name) }
             }
-            let hint = NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
+            let hint = NearestName.of(name, among: names).map { "Did you mean '\($0)'?" }
             throw PredicateTreeError(
                 .unknownKey,
-                "A group has no value '\(name)'; \(hint ?? "it has \(names.joined(separator: ", ")).")",
+                "A group has no value '\(name)'. \(hint ?? "Use one of these: \(names.joined(separator: ", ")).")",
                 token: name)
         }
         guard let compared = column.compared else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "'\(name)' is not one value; compare its attributes, or filter the rows before.")
+                "'\(name)' is not one value. Compare its attributes, or filter the rows with the request's predicate."
+            )
         }
         return .column(compared)
     }

@@ -2,24 +2,32 @@ public import HowdahModel
 import PQClient
 
 extension ManagedObjectContext {
-    /// The values that a request describes, a dictionary for each row, or for each group where it groups.
+    /// Returns the values that a request describes: a dictionary for each row, or for each group if it
+    /// groups.
     ///
-    /// One statement; no objects are made. Asks the store alone: as in Core Data unsaved changes do not count. Integers are
-    /// `Int64`, other attributes what they are, composites `[String: any Sendable]`, to-ones `ObjectID<ManagedObject>`; nil is
-    /// left out. Rows come in the request's order, then in the order of their ids; groups by what is fetched of them.
+    /// The call sends one statement and makes no objects. It queries only the store: as in Core Data, unsaved
+    /// changes do not count. Rows are in the request's order, then in the order of their ids; groups are in
+    /// the order of their fetched values.
+    ///
+    /// - Integers: `Int64`. Other attributes: their own type.
+    /// - Composites: `[String: any Sendable]`.
+    /// - To-ones: `ObjectID<ManagedObject>`.
+    /// - Nil values: left out.
     ///
     /// Source: Core Data's `dictionaryResultType`.
     ///
-    /// - Throws: as ``fetch(_:)``; `FetchError.invalidRequest` also for a value that is not the same in all of a group.
+    /// - Throws: The errors of ``fetch(_:)``; `FetchError.invalidRequest` also if a value differs within a
+    ///   group, or if the request has a row lock.
     public func fetchDictionaries<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws -> [[String: any Sendable]] {
         try rows(of: request) { try $0.dictionaries(in: $1) }
     }
 
-    /// The values of one attribute, of the objects that a request describes.
+    /// Returns the values of one attribute of the objects that a request describes.
     ///
-    /// As ``fetchDictionaries(_:)``, with the attribute in place of ``FetchRequest/propertiesToFetch``.
+    /// It works as ``fetchDictionaries(_:)``, with the attribute instead of
+    /// ``FetchRequest/propertiesToFetch``.
     public func fetchValues<Object: ManagedObject, Value: AttributeValue>(
         of attribute: KeyPath<Object, Value>, _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> [Value] {
@@ -29,14 +37,14 @@ extension ManagedObjectContext {
         return try rows(of: request) { try $0.values(in: $1, as: Value.self) }
     }
 
-    /// The ids of the objects that a request describes, in its order.
+    /// Returns the ids of the objects that a request describes, in its order.
     ///
-    /// One statement that reads no values. Unsaved changes count as for ``fetch(_:)``; where there are any that matter,
-    /// objects are made. Objects that were never saved have temporary ids.
+    /// The call sends one statement that reads no values. Unsaved changes count as for ``fetch(_:)``; if
+    /// there are any, objects are made. Objects that were never saved have temporary ids.
     ///
     /// Source: Core Data's `managedObjectIDResultType`.
     ///
-    /// - Throws: as ``fetch(_:)``.
+    /// - Throws: The errors of ``fetch(_:)``.
     public func fetchObjectIDs<Object: ManagedObject>(
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> [ObjectID<Object>] {
@@ -58,10 +66,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What a request describes, as its ``FetchRequest/resultType`` says; for requests that come from templates of the
-    /// model.
+    /// Runs a request and returns the type of result that its ``FetchRequest/resultType`` selects.
     ///
-    /// - Throws: as ``fetch(_:)``.
+    /// Use it for requests from templates of the model.
+    ///
+    /// - Throws: The errors of ``fetch(_:)``.
     public func execute<Object: ManagedObject>(
         _ request: FetchRequest<Object>
     ) throws -> FetchResult<Object> {
@@ -87,7 +96,7 @@ extension ManagedObjectContext {
         if let error = request.predicate?.error { throw error }
         guard request.rowLock == nil else {
             throw FetchError(
-                .invalidRequest, "Values are fetched without a lock; lock the objects by a fetch of them.")
+                .invalidRequest, "A fetch of values cannot lock rows. Fetch the objects with the lock.")
         }
         do {
             let statement = try ValueStatement(request, layout: layout, layouts: layouts)

@@ -1,13 +1,13 @@
 import HowdahModel
 
-/// Where the key path of a value that is fetched ends.
+/// The end of the key path of a fetched value.
 struct PathEnd {
     enum Target {
         case attribute(Place, AttributeType)
         case object(EntityLayout, columns: [String])
     }
 
-    /// Columns of one entity behind an alias.
+    /// Columns of one entity under an alias.
     struct Place {
         let layout: EntityLayout
         let alias: String
@@ -15,7 +15,7 @@ struct PathEnd {
     }
 
     let target: Target
-    /// The column as conditions compare it; nil for what is not one scalar.
+    /// The column for conditions; nil if the value is not one scalar.
     let column: ResolvedColumn?
 
     init(_ keyPath: String, in start: SQLScope, _ resolver: KeyPathResolver) throws {
@@ -30,7 +30,7 @@ struct PathEnd {
         guard case .operand(let operand) = try resolver.resolve(path[...], in: start) else {
             throw FetchError(
                 .invalidRequest,
-                "'\(keyPath)' leads to many objects, which have no one value; group by it from the other side, or prefetch it."
+                "'\(keyPath)' is to-many and has several values. Group by the inverse relationship, or prefetch it."
             )
         }
         column = if case .column(let found) = operand { found } else { nil }
@@ -38,26 +38,29 @@ struct PathEnd {
         case .object: target = try Self.object(path[...], in: start, resolver)
         case .json(_, let names) where !names.isEmpty:
             throw FetchError(
-                .invalidRequest, "'\(keyPath)' leads into JSON; fetch the whole attribute, and take it apart."
+                .invalidRequest, "'\(keyPath)' is a part of JSON. Fetch the whole attribute, and decode it."
             )
         default: target = try Self.attribute(path[...], in: start)
         }
     }
 
-    /// A to-one destination, or the object itself.
+    /// Returns a to-one destination, or the object itself.
     private static func object(
         _ path: ArraySlice<String>, in start: SQLScope, _ resolver: KeyPathResolver
     ) throws -> Target {
         guard case .operand(.object(let sql, let layout, _)) = try resolver.resolve(path, in: start) else {
             throw FetchError(
-                .invalidRequest, "'\(path.joined(separator: "."))' is no to-one relationship and has no id.")
+                .invalidRequest,
+                "'\(path.joined(separator: "."))' is not a to-one relationship and has no id. Name a to-one "
+                    + "relationship."
+            )
         }
         guard let discriminator = layout.discriminator else { return .object(layout, columns: [sql]) }
         let (scope, _) = try scope(of: path, in: start)
         return .object(layout, columns: [sql, "\(scope.alias).\(discriminator)"])
     }
 
-    /// The scope that the to-ones of a path lead to, and what is behind them.
+    /// Returns the scope at the end of a path's to-ones, and the rest of the path.
     private static func scope(
         of path: ArraySlice<String>, in start: SQLScope
     ) throws -> (SQLScope, rest: ArraySlice<String>) {
@@ -78,7 +81,8 @@ struct PathEnd {
         guard let name = names.popFirst(), let slot = scope.layout.slotsByName[name],
             let attribute = scope.layout.attribute(slot)
         else {
-            throw FetchError(.invalidRequest, "'\(path.joined(separator: "."))' is no attribute.")
+            throw FetchError(
+                .invalidRequest, "'\(path.joined(separator: "."))' is not an attribute. Name an attribute.")
         }
         var columns = scope.layout.slots[slot].columns
         var type = attribute.type

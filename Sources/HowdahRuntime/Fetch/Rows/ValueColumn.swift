@@ -1,16 +1,16 @@
 import HowdahModel
 import PQClient
 
-/// One column of a fetch of values: its SQL, and how its cells become a value.
+/// A column of a fetch of values: its SQL, and the conversion of its cells to values.
 struct ValueColumn {
-    /// How cells are read.
+    /// The way in which cells are read.
     enum Form {
-        /// The columns of an attribute, or of a part of a composite, from `start` on among those of `layout`.
+        /// The columns of an attribute, or of a part of a composite, from `start` on in those of `layout`.
         case attribute(EntityLayout, start: Int, AttributeType)
-        /// A key, and behind it the entity's stored name where there are several.
+        /// A key, followed by the entity's stored name if there are several.
         case object(EntityLayout)
         case count
-        /// A numeric; a whole number where it can be one.
+        /// A numeric; an integer if possible.
         case integer
         case decimal
         case double
@@ -19,19 +19,20 @@ struct ValueColumn {
     let name: String
     let path: String
     let isAggregate: Bool
-    /// The expressions that are brought.
+    /// The selected expressions.
     let selected: [String]
-    /// The expressions that are grouped by.
+    /// The expressions for GROUP BY.
     let grouped: [String]
     let form: Form
-    /// What a condition on groups compares; nil where the column is not one scalar.
+    /// The operand of a condition on groups; nil if the column is not one scalar.
     let compared: ResolvedColumn?
 }
 
 extension ValueColumn {
-    /// Looks a column up in the model.
+    /// Resolves a column in the model.
     ///
-    /// - Throws: `PredicateTreeError` for an unknown name; `FetchError.invalidRequest` for what has no value per row.
+    /// - Throws: `PredicateTreeError` for an unknown name; `FetchError.invalidRequest` if it has no value per
+    ///   row.
     init<Object>(_ column: ResultColumn<Object>, in scope: SQLScope, _ resolver: KeyPathResolver) throws {
         if let complaint = column.complaint { throw FetchError(.invalidRequest, complaint) }
         name = column.name
@@ -93,10 +94,12 @@ extension ValueColumn {
     ) -> FetchError {
         let wanted =
             switch aggregate {
-            case .count: "count takes a stored attribute or a to-one relationship"
-            case .sum, .avg: "sum and average take numbers"
-            case .min, .max: "minimum and maximum take numbers, strings and dates"
+            case .count: "a stored attribute or a to-one relationship"
+            case .sum, .avg: "an attribute with numbers"
+            case .min, .max: "an attribute with numbers, strings or dates"
             }
-        return FetchError(.invalidRequest, "\(wanted), and '\(column.keyPath)' is none.")
+        return FetchError(
+            .invalidRequest,
+            "'\(column.keyPath)' does not suit the aggregate \(aggregate.rawValue). Name \(wanted).")
     }
 }

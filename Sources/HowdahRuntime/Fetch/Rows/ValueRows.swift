@@ -7,7 +7,7 @@ struct ValueRows {
     let context: ManagedObjectContext
     let statement: ValueStatement
 
-    /// Each row's values by name; without those that are nil.
+    /// Returns each row's values by name, without nil values.
     func dictionaries(in result: QueryResult) throws -> [[String: any Sendable]] {
         try check(result)
         let places = positions
@@ -20,7 +20,7 @@ struct ValueRows {
         }
     }
 
-    /// The first column of each row, typed.
+    /// Returns the typed first column of each row.
     func values<Value: AttributeValue>(in result: QueryResult, as type: Value.Type) throws -> [Value] {
         try check(result)
         guard case .attribute(let layout, let start, _) = statement.columns[0].form else { return [] }
@@ -37,8 +37,8 @@ struct ValueRows {
                     guard result.type(ofColumn: first + offset) == wanted.received else {
                         throw FetchError(
                             .schemaMismatch,
-                            "The column \(wanted.name) is no longer of type \(wanted.type.sqlName), as the store's model has "
-                                + "it; alter it back, or migrate the store.")
+                            "The column \(wanted.name) no longer has the type \(wanted.type.sqlName) of the store's "
+                                + "model. Alter it back, or migrate the store.")
                     }
                 }
             }
@@ -46,7 +46,7 @@ struct ValueRows {
         }
     }
 
-    /// For each column, where in a row each column of its entity is, as far as it is there.
+    /// The position in a row of each selected column, for each column of the request.
     private var positions: [[Int32]] {
         var first = 0
         return statement.columns.map { column in
@@ -84,7 +84,7 @@ struct ValueRows {
         }
     }
 
-    /// A number that the server computed, which may have more digits than each of those it is made of.
+    /// Returns a number that the server computed, which may have more digits than its operands.
     private func decimal(_ cell: Cell, _ column: ValueColumn) throws -> Decimal? {
         if cell.isNull { return nil }
         do {
@@ -92,7 +92,9 @@ struct ValueRows {
         } catch {
             throw FetchError(
                 .invalidValue,
-                "'\(column.name)' has a number that no Decimal holds: it is too large or infinite.")
+                "'\(column.name)' has a number that Decimal cannot hold: it is too large or infinite. Cast it in SQL, "
+                    + "or filter such rows."
+            )
         }
     }
 
@@ -102,7 +104,10 @@ struct ValueRows {
     ) throws -> T {
         try positions.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else {
-                throw FetchError(.schemaMismatch, "The query brings other columns than the model has.")
+                throw FetchError(
+                    .schemaMismatch,
+                    "The query returned other columns than the model has. Alter the table back, or migrate the store."
+                )
             }
             var reader = RowReader(row: row, positions: base, layout: layout)
             reader.ordinal = start

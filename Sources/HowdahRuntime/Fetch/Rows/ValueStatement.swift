@@ -1,7 +1,8 @@
 import HowdahModel
 import PQClient
 
-/// The SQL of a fetch of values and the columns of its rows; a value that can be printed and tested without a server.
+/// The SQL of a fetch of values and the columns of its rows; a value that you can print and test without a
+/// server.
 struct ValueStatement {
     let sql: String
     let parameters: Parameters
@@ -51,7 +52,7 @@ struct ValueStatement {
         self.columns = columns
     }
 
-    /// All stored attributes.
+    /// Returns all stored attributes.
     private static func all<Object>(_ layout: EntityLayout) -> [ResultColumn<Object>] {
         layout.slots.compactMap { slot in
             guard case .attribute = slot.kind, !slot.columns.isEmpty else { return nil }
@@ -65,29 +66,32 @@ struct ValueStatement {
         var names: Set<String> = []
         for column in columns where !names.insert(column.name).inserted {
             throw FetchError(
-                .invalidRequest, "Two values are fetched as '\(column.name)'; give one of them another name.")
+                .invalidRequest, "Two values are fetched as '\(column.name)'. Give one of them another name.")
         }
         if let group = groups.first(where: \.isAggregate) {
             throw FetchError(
                 .invalidRequest,
-                "'\(group.name)' is made of a group and cannot make groups; group by properties.")
+                "'\(group.name)' is an aggregate of a group. Group by properties.")
         }
         guard isGrouped else {
             if having == nil { return }
             throw FetchError(
-                .invalidRequest, "A havingPredicate needs propertiesToGroupBy, or an aggregate to be fetched."
+                .invalidRequest,
+                "The request has a havingPredicate without groups. Set propertiesToGroupBy, or fetch an aggregate."
             )
         }
         for column in columns where !column.isAggregate && !groups.contains(where: { $0.path == column.path })
         {
             throw FetchError(
                 .invalidRequest,
-                "'\(column.path)' is fetched and differs within a group; add it to propertiesToGroupBy, or fetch an aggregate of it."
+                "'\(column.path)' has different values in one group. Add it to propertiesToGroupBy, or fetch an "
+                    + "aggregate of it."
             )
         }
     }
 
-    /// Groups have no ids to decide where the sort keys do not; all that they are fetched with does.
+    /// Returns the order of groups. They have no ids to decide between equal sort keys, so all fetched values
+    /// do.
     private static func order<Object>(
         _ request: FetchRequest<Object>, _ columns: [ValueColumn], _ keys: [ValueColumn], _ scope: SQLScope,
         _ resolver: KeyPathResolver, isDistinct: Bool
@@ -103,8 +107,8 @@ struct ValueStatement {
                 guard !isDistinct, keys.contains(where: { $0.path == key.keyPath }) else {
                     throw FetchError(
                         .invalidRequest,
-                        "'\(key.keyPath)' cannot be sorted by: rows that were put together have what they are grouped by, "
-                            + "and the names of aggregates.")
+                        "'\(key.keyPath)' cannot be a sort key of grouped or distinct rows. Sort by a property by "
+                            + "which they are grouped, or by the name of an aggregate.")
                 }
                 let found = try RenderedFetch.terms(of: .init(key), resolver, scope)
                 order += (found.terms + found.ties).map(\.text)

@@ -13,13 +13,18 @@ struct SearchCondition {
     ) throws {
         guard !search.properties.isEmpty, !search.language.isEmpty else {
             throw FetchError(
-                .invalidRequest, "A text search names the properties to search, and their language.")
+                .invalidRequest,
+                "The text search has no properties or no language. Name the properties to search, and their language."
+            )
         }
         let texts = try search.properties.map { name in
             let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard case .operand(.column(let column)) = try resolver.resolve(path[...], in: scope),
                 column.type == .text
-            else { throw FetchError(.invalidRequest, "'\(name)' is no String attribute; search in those.") }
+            else {
+                throw FetchError(
+                    .invalidRequest, "'\(name)' is not a String attribute. Search in String attributes.")
+            }
             return column.sql
         }
         // A constant, because an index is found by the expression that it was made of.

@@ -77,7 +77,8 @@ extension KeyPathExpression where Value: AttributeValue {
         guard right.modifier == .direct else {
             return PredicateTree(
                 failing: PredicateTreeError(
-                    .invalidOperand, "any, all and none stand on the left of a comparison; turn it round."))
+                    .invalidOperand,
+                    "any, all or none is on the right-hand side of a comparison. Exchange the two sides."))
         }
         return compared(op, right.operand)
     }
@@ -113,6 +114,8 @@ extension PredicateTree {
     fileprivate static var composite: PredicateTree {
         PredicateTree(
             failing: PredicateTreeError(
-                .argumentType, "Composites are compared member by member; go on with a dot to one of them."))
+                .argumentType,
+                "A composite cannot be compared as a whole. Compare its elements, for example person.address.city."
+            ))
     }
 }

@@ -60,7 +60,8 @@ public struct KeyPathExpression<Object: ManagedObject, Value> {
             return PredicateTree(
                 failing: PredicateTreeError(
                     .tooLarge,
-                    "A collection has more than \(PredicateTree.Limit.members) members; fetch in parts."))
+                    "A collection has more than \(PredicateTree.Limit.members) members. Fetch in several requests."
+                ))
         }
         return PredicateTree(
             .comparison(lhs: operand, op: op, rhs: right, options: options, modifier: modifier))

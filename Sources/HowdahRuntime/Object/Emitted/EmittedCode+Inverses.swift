@@ -20,7 +20,7 @@ extension _Emitted {
     @available(
         *, unavailable,
         message:
-            "this inverse does not lead back here; name the relationship of the destination whose type is this class"
+            "this inverse does not refer to this class. Name the destination's relationship whose type is this class"
     )
     @_disfavoredOverload
     public static func inverse<Other, Owner: ManagedObject>(

@@ -47,8 +47,9 @@ extension _Emitted {
     @available(
         *, unavailable,
         message: """
-            this type cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
-            an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, or an Optional of one of these
+            this type cannot be stored. Use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
+            an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, \
+            or an Optional of one of these
             """
     )
     @_disfavoredOverload
@@ -58,8 +59,9 @@ extension _Emitted {
     @available(
         *, unavailable,
         message: """
-            this type cannot be stored; use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
-            an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, or an Optional of one of these
+            this type cannot be stored. Use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
+            an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, \
+            or an Optional of one of these
             """
     )
     @_disfavoredOverload
@@ -67,35 +69,36 @@ extension _Emitted {
 
     /// Refuses relationships without a mark.
     @available(
-        *, unavailable, message: "this is a relationship; mark it with @Relationship(inverse: \"…\")"
+        *, unavailable, message: "this is a relationship. Mark it with @Relationship(inverse: \"…\")"
     )
     public static func stored<T: ManagedObject>(_ value: T?) -> T? { value }
 
     /// Refuses relationships without a mark.
     @available(
         *, unavailable,
-        message: "this is a relationship; make it Optional and mark it with @Relationship(inverse: \"…\")"
+        message: "this is a relationship. Make it Optional, and mark it with @Relationship(inverse: \"…\")"
     )
     public static func stored<T: ManagedObject>(_ value: T) -> T { value }
 
     /// Refuses superclasses of other kinds.
     @available(
         *, unavailable,
-        message: "an entity's class inherits from ManagedObject or from another class with @Entity"
+        message:
+            "the superclass is not an entity. Inherit from ManagedObject or from another class with @Entity"
     )
     @_disfavoredOverload
     public static func superclass<T>(_ type: T.Type) {}
 
     /// The body of a function that only tells the compiler what to say.
     static func refused() -> Never {
-        preconditionFailure("The compiler refuses this call. Build the program anew.")
+        preconditionFailure("This call does not compile in current programs. Build the program again.")
     }
 
     /// A class as it is, not as one of its superclasses.
     public enum Of<Class: ManagedObject> {}
 
     private static func refused(_ type: Any.Type) -> Never {
-        preconditionFailure("\(type) cannot be stored; declare the property with an attribute's type")
+        preconditionFailure("\(type) cannot be stored. Declare the property with an attribute's type.")
     }
 }
 
@@ -104,7 +107,7 @@ extension ManagedObject {
     @available(
         *, unavailable,
         message:
-            "the superclass is not declared with @Entity; write @Entity before it, or inherit from ManagedObject"
+            "the superclass is not declared with @Entity. Write @Entity before it, or inherit from ManagedObject"
     )
     public static func _endSlot<Class: ManagedObject>(_ type: _Emitted.Of<Class>.Type) -> Int { 0 }
 
@@ -112,7 +115,7 @@ extension ManagedObject {
     @available(
         *, unavailable,
         message:
-            "the superclass is not declared with @Entity; write @Entity before it, or inherit from ManagedObject"
+            "the superclass is not declared with @Entity. Write @Entity before it, or inherit from ManagedObject"
     )
     public static func _keyPaths<Class: ManagedObject, Root>(
         of type: _Emitted.Of<Class>.Type, rootedAt root: Root.Type

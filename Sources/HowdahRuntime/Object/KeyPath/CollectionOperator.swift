@@ -1,6 +1,6 @@
 import HowdahModel
 
-/// What a key path may ask of a collection as a whole.
+/// An operator of a key path on a whole collection.
 ///
 /// Source: the collection operators of Core Data's key-value coding.
 enum CollectionOperator: String, CaseIterable {
@@ -16,10 +16,10 @@ enum CollectionOperator: String, CaseIterable {
     case unionOfSets = "@unionOfSets"
     case distinctUnionOfSets = "@distinctUnionOfSets"
 
-    /// Whether it adds up numbers.
+    /// A Boolean value that indicates whether it adds numbers.
     var isArithmetic: Bool { self == .sum || self == .average }
 
-    /// Whether it joins collections, each of which a member leads to.
+    /// A Boolean value that indicates whether it joins the collections of the members.
     var joinsCollections: Bool {
         switch self {
         case .unionOfArrays, .distinctUnionOfArrays, .unionOfSets, .distinctUnionOfSets: true
@@ -34,9 +34,9 @@ enum CollectionOperator: String, CaseIterable {
         }
     }
 
-    /// What it makes of what the members have, spelled as by `value(forKey:)`; nil members are no values.
+    /// Returns the result for the members' values, in the form of `value(forKey:)`. Nil values are left out.
     ///
-    /// - Parameter type: the attribute type that the members are of, where that is known.
+    /// - Parameter type: The attribute type of the members, if it is known.
     func result(of members: [Any?], as type: AttributeType? = nil) -> Any? {
         switch self {
         case .count: return Int64(members.count)
@@ -53,7 +53,7 @@ enum CollectionOperator: String, CaseIterable {
         }
     }
 
-    /// What tells values apart: objects themselves, and plain values by what they are.
+    /// Returns the identity of a value: objects by reference, and plain values by equality.
     private static func identity(of value: Any) -> AnyHashable {
         switch value {
         case let object as ManagedObject: return ObjectIdentifier(object.resolved)

@@ -2,7 +2,7 @@ import HowdahModel
 
 /// The least or the greatest of some values, in the order of the database.
 enum Extreme {
-    /// The first of those that stand furthest where they are wanted; nil where there is no value.
+    /// Returns the first of the least or greatest values; nil if there are none.
     static func of(_ members: [Any?], wanted: Value.Order) -> Any? {
         var best: (member: Any, value: Value)?
         for case let member? in members {

@@ -1,8 +1,9 @@
 import HowdahModel
 
-/// Looks a dotted key path up in the model before it is followed, so that a wrong one is found whatever the data is.
+/// Checks a dotted key path against the model before it is followed, so that a wrong one is found with any
+/// data.
 struct KeyPathCheck {
-    /// What a path leads to.
+    /// The end of a path.
     enum End {
         case attribute(AttributeType)
         case object
@@ -12,14 +13,15 @@ struct KeyPathCheck {
     private let layouts: [EntityLayout]
     private let path: String
 
-    /// - Throws: `FetchError.invalidRequest` with the path, what is wrong in it, and the name that is nearest to it.
+    /// - Throws: `FetchError.invalidRequest` with the path, its fault, and the nearest name.
     @discardableResult
     static func check(_ path: String, from layout: EntityLayout, in layouts: [EntityLayout]) throws -> End {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return try KeyPathCheck(layouts: layouts, path: path).end(of: names[...], from: [layout.index])
     }
 
-    /// The type of the attribute that a path from objects of some entities leads to; nil where it leads to none.
+    /// Returns the type of the attribute at the end of a path from objects of some entities; nil if it is not
+    /// one.
     static func type(
         of path: ArraySlice<String>, from entities: [Int], in layouts: [EntityLayout]
     ) -> AttributeType? {
@@ -28,12 +30,14 @@ struct KeyPathCheck {
         return type
     }
 
-    /// - Parameter entities: those that the object at this place may be of; the first names them.
+    /// - Parameter entities: The possible entities of the object at this place; messages name the first.
     private func end(of names: ArraySlice<String>, from entities: [Int]) throws -> End {
         let name = names.first ?? ""
         let owner = layouts[entities[0]]
         if CollectionOperator(rawValue: name) != nil {
-            throw wrong("\(name) asks for a collection, and \(owner.name) is one object")
+            throw wrong(
+                "\(name) needs a collection, and \(owner.name) is one object. Write it after a to-many relationship"
+            )
         }
         let rest = names.dropFirst()
         for entity in entities {
@@ -56,7 +60,7 @@ struct KeyPathCheck {
         throw wrong("\(owner.name) has no property '\(name)'", hint(name, known))
     }
 
-    /// Goes on behind a collection.
+    /// Continues after a collection.
     private func member(_ names: ArraySlice<String>, of entities: [Int]) throws -> End {
         guard let name = names.first else { return .collection }
         guard name.hasPrefix("@") else {
@@ -66,10 +70,10 @@ struct KeyPathCheck {
         let rest = names.dropFirst()
         let operation = try operation(name)
         if operation == .count {
-            guard rest.isEmpty else { throw wrong("nothing can follow @count") }
+            guard rest.isEmpty else { throw wrong(Self.afterCount) }
             return .attribute(.integer64)
         }
-        guard !rest.isEmpty else { throw wrong("\(name) needs a key path behind it") }
+        guard !rest.isEmpty else { throw wrong("\(name) has no key path after it. Add one") }
         let end = rest == ["self"] ? End.object : try end(of: rest, from: entities)
         return try self.end(of: operation, over: end)
     }
@@ -81,17 +85,25 @@ struct KeyPathCheck {
         case (_, .collection) where operation.joinsCollections: return .collection
         case (_, .attribute(let type)) where operation.joinsCollections && type.element != nil:
             return .collection
-        case (_, _) where operation.joinsCollections: throw wrong("\(name) joins collections, and finds none")
+        case (_, _) where operation.joinsCollections:
+            throw wrong(
+                "\(name) joins collections, and its key path does not end at one. Name a to-many relationship or an "
+                    + "array"
+            )
         case (_, .attribute(let type)):
-            guard !operation.isArithmetic || type.isNumber else { throw wrong("\(name) needs numbers") }
-            guard type.isOrdered else { throw wrong("\(name) needs values that have an order") }
+            guard !operation.isArithmetic || type.isNumber else {
+                throw wrong("\(name) needs numbers. Name an attribute with numbers")
+            }
+            guard type.isOrdered else {
+                throw wrong("\(name) needs values with an order. Name another attribute")
+            }
             return .attribute(type)
         case (_, .object), (_, .collection):
-            throw wrong("\(name) needs one attribute of each member")
+            throw wrong("\(name) needs one attribute of each member. Add its name")
         }
     }
 
-    /// Goes on into an attribute.
+    /// Continues into an attribute.
     private func end(of names: ArraySlice<String>, in type: AttributeType, _ owner: String) throws -> End {
         guard let name = names.first else { return .attribute(type) }
         let rest = names.dropFirst()
@@ -102,23 +114,26 @@ struct KeyPathCheck {
             return try end(of: rest, in: element.type, name)
         }
         guard let element = type.element, name.hasPrefix("@") else {
-            throw wrong("'\(owner)' is an attribute, and nothing can follow it")
+            throw wrong("'\(owner)' is an attribute, and nothing can follow it. Remove the keys after it")
         }
         let operation = try operation(name)
         if operation == .count, rest.isEmpty { return .attribute(.integer64) }
         guard rest == ["self"], operation != .count else {
-            throw wrong("'self' stands behind \(name) for the elements of an array")
+            throw wrong(
+                operation == .count
+                    ? Self.afterCount : "\(name) of an array needs 'self' after it. Write \(name).self")
         }
         return try end(of: operation, over: .attribute(element))
     }
 
     private func operation(_ name: String) throws -> CollectionOperator {
         if let operation = CollectionOperator(rawValue: name) { return operation }
-        throw wrong("there is no operator \(name)", hint(name, CollectionOperator.allCases.map(\.rawValue)))
+        throw wrong("\(name) is not an operator", hint(name, CollectionOperator.allCases.map(\.rawValue)))
     }
 
+    private static let afterCount = "nothing can follow @count. Remove the keys after it"
     private func hint(_ name: String, _ names: [String]) -> String {
-        NearestName.of(name, among: names).map { "; did you mean '\($0)'?" } ?? "."
+        NearestName.of(name, among: names).map { ". Did you mean '\($0)'?" } ?? ". Correct the name."
     }
 
     private func wrong(_ what: String, _ hint: String = ".") -> FetchError {

@@ -3,17 +3,19 @@ import Foundation
 extension ManagedObjectIdentity {
     /// Returns the values of the named properties, each as ``value(forKey:)`` returns it.
     ///
-    /// A name that the entity does not have is nil in the dictionary, and fails the context as ``value(forKey:)`` does.
+    /// If the entity does not have a name, its value is nil and the context fails, as with
+    /// ``value(forKey:)``.
     ///
     /// Source: Core Data's `dictionaryWithValues(forKeys:)`, which has `NSNull` for nil.
     public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any?] {
         keys.reduce(into: [:]) { values, key in values.updateValue(value(forKey: key), forKey: key) }
     }
 
-    /// Sets the properties that the dictionary names, each as ``setValue(_:forKey:)`` does, in the order of their names.
+    /// Sets the properties that the dictionary names, each as ``setValue(_:forKey:)`` does, in the order of
+    /// their names.
     ///
-    /// `NSNull`, as `JSONSerialization` has it, is nil. A name that the entity does not have, or a value that the property
-    /// cannot hold, fails the context; the other properties are set.
+    /// `NSNull`, which `JSONSerialization` uses, means nil. If the entity does not have a name, or a property
+    /// cannot hold its value, the context fails. The other properties are set.
     ///
     /// Source: Core Data's `setValuesForKeys(_:)`.
     public func setValuesForKeys(_ values: [String: Any?]) {

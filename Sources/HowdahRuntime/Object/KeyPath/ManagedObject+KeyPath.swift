@@ -1,23 +1,27 @@
 import HowdahModel
 
 extension ManagedObjectIdentity {
-    /// The value at the end of a key path: across relationships, into composites, and through collection operators.
+    /// Returns the value at the end of a key path: across relationships, into composites, and through
+    /// collection operators.
     ///
-    /// Spelled as by ``value(forKey:)``. Behind a to-many relationship there is an array with a value for each member,
-    /// nil where it has none; `projects.@count` and the other operators make one value of it:
+    /// The value has the form of ``value(forKey:)``. After a to-many relationship the result is an array with
+    /// a value for each member, nil for a member that has none. `projects.@count` and the other operators
+    /// reduce it to one value:
     ///
-    /// | operator | result |
-    /// |---|---|
-    /// | `@count` | Int64, without loading the members |
-    /// | `@sum.key` | Int64 of integers, Decimal of decimals, Double of Doubles and Floats; 0 of none |
-    /// | `@avg.key` | Decimal of integers and decimals, Double of Doubles and Floats; 0 of none |
-    /// | `@min.key`, `@max.key` | the least or greatest value, in the order of predicates; nil of none |
-    /// | `@unionOfObjects.key`, `@distinctUnionOfObjects.key` | the values, or each of them once |
-    /// | `@unionOfArrays.key`, `@distinctUnionOfArrays.key`, `@unionOfSets.key`, `@distinctUnionOfSets.key` | the members of the collections that the key leads to |
+    /// - `@count`: `Int64`, without loading the members.
+    /// - `@sum.key`: `Int64` of integers, `Decimal` of decimals, `Double` of Doubles and Floats; 0 of none.
+    /// - `@avg.key`: `Decimal` of integers and decimals, `Double` of Doubles and Floats; 0 of none.
+    /// - `@min.key`, `@max.key`: the least or greatest value, in the order of predicates; nil of none.
+    /// - `@unionOfObjects.key`: the values. `@distinctUnionOfObjects.key`: each of them once.
+    /// - `@unionOfArrays.key`, `@unionOfSets.key`: the members of the collections that the key refers to.
+    ///   `@distinctUnionOfArrays.key`, `@distinctUnionOfSets.key`: each of these members once.
     ///
-    /// Nil values are left out by all of them. For arrays of scalars the key is `self`. Loads what it crosses, a
-    /// statement per relationship for all objects that were loaded together. A path that does not fit the model reads
-    /// as nil and fails the context: the next fetch, save or end of `perform` throws. ``get(_:)`` throws at once.
+    /// All operators leave out nil values. For arrays of scalars the key is `self`. The call loads the
+    /// objects that the path crosses, with one statement per relationship for all objects that were loaded
+    /// together.
+    ///
+    /// If the path does not fit the model, the result is nil and the context fails: the next fetch, save or
+    /// end of `perform` throws. ``get(_:)`` throws at once.
     ///
     /// Source: Core Data's `value(forKeyPath:)`.
     public func value(forKeyPath keyPath: String) -> Any? {
@@ -29,8 +33,9 @@ extension ManagedObjectIdentity {
 
     /// Sets the property at the end of a key path, across relationships and into composites.
     ///
-    /// Where a to-one relationship on the way leads to no object, nothing happens; behind a to-many relationship the
-    /// property of each member is set. Otherwise as ``setValue(_:forKey:)``. Operators cannot be set.
+    /// If a to-one relationship on the path has no destination, nothing happens. After a to-many relationship
+    /// the property of each member is set. Values and errors are those of ``setValue(_:forKey:)``. Operators
+    /// cannot be set.
     ///
     /// Source: Core Data's `setValue(_:forKeyPath:)`.
     public func setValue(_ value: Any?, forKeyPath keyPath: String) {
@@ -45,7 +50,9 @@ extension ManagedObject {
         guard !path.contains(where: { $0.hasPrefix("@") }) else {
             throw FetchError(
                 .invalidRequest,
-                "The key path '\(keyPath)' of \(layout.name) has an operator, whose result cannot be set.")
+                "The key path '\(keyPath)' of \(layout.name) has an operator, whose result cannot be set. Remove the "
+                    + "operator."
+            )
         }
         try put(value, at: path[...])
     }
@@ -61,7 +68,7 @@ extension ManagedObject {
         }
     }
 
-    /// What a path makes of the members of a collection; they are of `entity` or its sub-entities.
+    /// Evaluates a path for the members of a collection, which are of `entity` or its sub-entities.
     final func value(
         of members: [ManagedObject], entity: Int?, forPath path: ArraySlice<String>
     ) throws -> Any? {

@@ -5,31 +5,40 @@ extension ManagedObjectIdentity {
     /// The name of the object's entity.
     @_disfavoredOverload public var entityName: String { layout.name }
 
-    /// The value of a property by name, or of a key path across to-one relationships and into composites.
+    /// Returns the value of a property by name, or of a key path across to-one relationships and into
+    /// composites.
     ///
-    /// Attributes come as `Bool`, `Int64`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `UUID` or
-    /// `URL`; Transformable ones as what their ``AttributeTransformer`` makes of the `Data`; composites as `[String: Any]`; to-one relationships as the object, to-many ones and fetched properties
-    /// as an array. May fire a fault, as the typed property would, or fetch; see ``fetchedObjects(forKey:as:)``.
+    /// - Attributes: `Bool`, `Int64`, `Double`, `Float`, `Decimal`, `String`, `Date`, `Data`, `UUID` or
+    ///   `URL`.
+    /// - Transformable attributes: the result of their ``AttributeTransformer`` for the `Data`.
+    /// - Composite attributes: `[String: Any]`.
+    /// - To-one relationships: the object.
+    /// - To-many relationships and fetched properties: an array.
     ///
-    /// A name that the entity does not have reads as nil and fails the context, as a fault that cannot be filled does: the
-    /// next fetch, save or end of `perform` throws. ``get(_:)`` throws at once.
+    /// The call may fire a fault, as the typed property would, or fetch; see ``fetchedObjects(forKey:as:)``.
+    ///
+    /// If the entity has no such name, the result is nil and the context fails, as with a fault that cannot
+    /// be filled. The next fetch, save or end of `perform` then throws. ``get(_:)`` throws at once.
     ///
     /// Source: Core Data's `value(forKey:)` and `value(forKeyPath:)`.
     public func value(forKey key: String) -> Any? {
         orFail { try value(forPath: key.pathNames[...]) } ?? nil
     }
 
-    /// Sets a property by name; by a dotted path also a composite's member, or a property of a to-one
-    /// relationship's destination, where nothing happens if there is none.
+    /// Sets a property by name, or by a dotted path an element of a composite or a property of a to-one's
+    /// destination.
     ///
-    /// Numbers are accepted in every integer and floating-point type that holds them exactly. A value that the
-    /// attribute cannot hold, or a name the entity does not have, changes nothing and fails the context: the next fetch,
-    /// save or end of `perform` throws. ``set(_:to:)`` throws at once.
+    /// If the to-one relationship has no destination, nothing happens. You can give a number in every integer
+    /// and floating-point type that holds it exactly.
+    ///
+    /// If the attribute cannot hold the value, or the entity has no such name, nothing changes and the
+    /// context fails. The next fetch, save or end of `perform` then throws. ``set(_:to:)`` throws at once.
     ///
     /// Source: Core Data's `setValue(_:forKey:)`.
     public func setValue(_ value: Any?, forKey key: String) { orFail { try put(value, at: key) } }
 
-    /// As ``value(forKey:)`` and ``value(forKeyPath:)``, for names that come from outside.
+    /// Returns a value as ``value(forKey:)`` and ``value(forKeyPath:)`` do, for names from outside the
+    /// program.
     ///
     /// - Throws: `FetchError` with `invalidRequest` if the entity has no such property.
     public func get(_ keyPath: String) throws -> Any? {
@@ -37,10 +46,11 @@ extension ManagedObjectIdentity {
         return try value(forPath: keyPath.pathNames[...])
     }
 
-    /// As ``setValue(_:forKey:)`` and ``setValue(_:forKeyPath:)``, for names and values that come from outside.
+    /// Sets a value as ``setValue(_:forKey:)`` and ``setValue(_:forKeyPath:)`` do, for names and values from
+    /// outside the program.
     ///
-    /// - Throws: `FetchError` with `invalidRequest` if the entity has no such property, or it cannot hold the value;
-    ///   `objectNotFound` if a save, a merge or another user took the object away.
+    /// - Throws: `FetchError` with `invalidRequest` if the entity has no such property, or if it cannot hold
+    ///   the value; `objectNotFound` if a save, a merge or another session removed the object.
     public func set(_ keyPath: String, to value: Any?) throws {
         if resolved._flags.contains(.detached) { throw resolved.detachedError("changed") }
         try put(value, atPath: keyPath)
@@ -52,23 +62,24 @@ extension ManagedObjectIdentity {
         set { setValue(newValue, forKey: key) }
     }
 
-    /// The members of a to-many relationship by name, as the typed property would give them.
+    /// Returns the members of a to-many relationship by name, as the typed property does.
     ///
-    /// A name that is no to-many relationship gives no members and fails the context.
+    /// If the name is not that of a to-many relationship, the collection is empty and the context fails.
     public func members(forKey key: String) -> ToMany<ManagedObject> {
         ToMany(self, orFail { try toManySlot(key, isOrdered: false) } ?? ManagedObject.noSlot)
     }
 
-    /// The members of an ordered to-many relationship by name, as the typed property would give them.
+    /// Returns the members of an ordered to-many relationship by name, as the typed property does.
     ///
-    /// A name that is no ordered to-many relationship gives no members and fails the context.
+    /// If the name is not that of an ordered to-many relationship, the collection is empty and the context
+    /// fails.
     public func orderedMembers(forKey key: String) -> OrderedToMany<ManagedObject> {
         OrderedToMany(self, orFail { try toManySlot(key, isOrdered: true) } ?? ManagedObject.noSlot)
     }
 }
 
 extension ManagedObject {
-    /// Runs what may be refused for an accessor that cannot throw.
+    /// Runs `body` for an accessor that cannot throw. If it throws, the context fails and the result is nil.
     @discardableResult
     final func orFail<T>(_ body: () throws -> T) -> T? {
         do {
@@ -87,17 +98,19 @@ extension ManagedObject {
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             guard path.first.flatMap({ layout.fetchedProperties[$0] }) == nil else {
                 throw wrong(
-                    "\(layout.name).\(key) is a fetched property and cannot be set. Change what its request finds."
+                    "\(layout.name).\(key) is a fetched property and cannot be set. Change the objects that its "
+                        + "request finds."
                 )
             }
-            throw wrong("\(layout.name) has no property named '\(key)'; \(remedy(for: path.first ?? ""))")
+            throw wrong("\(layout.name) has no property named '\(key)'. \(remedy(for: path.first ?? ""))")
         }
         let rest = path.dropFirst()
         switch layout.slots[slot].kind {
         case .attribute(let attribute):
             if attribute.isDerived {
                 throw wrong(
-                    "\(layout.name).\(key) is derived and cannot be set. Set what it is derived from.")
+                    "\(layout.name).\(key) is derived and cannot be set. Set the properties that it is derived from."
+                )
             }
             _willRead()
             let old = _value(at: slot)
@@ -146,7 +159,7 @@ extension ManagedObject {
         }
     }
 
-    /// Stands for a relationship that there is not: it has no members, and takes none.
+    /// The slot of a relationship that does not exist: it has no members and accepts none.
     static let noSlot = -1
 
     fileprivate final func toManySlot(_ key: String, isOrdered: Bool) throws -> Int {
@@ -154,13 +167,15 @@ extension ManagedObject {
             relationship.isOrdered || !isOrdered
         else {
             throw wrong(
-                "\(layout.name) has no \(isOrdered ? "ordered " : "")to-many relationship named '\(key)'; \(remedy(for: key))"
+                "\(layout.name) has no \(isOrdered ? "ordered " : "")to-many relationship named '\(key)'. "
+                    + "\(remedy(for: key))"
             )
         }
         return slot
     }
 
-    /// The value of a Transformable attribute's bytes; nil where the transformer refuses them, and the unit of work fails.
+    /// Returns the value of a Transformable attribute's bytes. If the transformer refuses them, the result is
+    /// nil and the unit of work fails.
     fileprivate final func transformed(
         _ data: Foundation.Data, by transformer: AttributeTransformer, _ attribute: AttributeLayout
     ) -> Any? {
@@ -176,7 +191,7 @@ extension ManagedObject {
 
     fileprivate final func typeName(of value: Any?) -> String { value.map { "\(type(of: $0))" } ?? "nil" }
 
-    /// A path goes on only where there is something to go into.
+    /// Checks that a path continues only into composites that have its elements.
     fileprivate final func checkPath(_ path: ArraySlice<String>, into type: AttributeType) throws {
         guard let name = path.first else { return }
         guard let element = type.composite?.elements.first(where: { $0.name == name }) else {
@@ -187,11 +202,11 @@ extension ManagedObject {
 
     fileprivate final var propertyNames: String { layout.slots.map(\.name).joined(separator: ", ") }
 
-    /// The nearest name to one that the entity does not have, or all that it has.
+    /// Returns a suggestion: the nearest name to an unknown one, or all names of the entity.
     fileprivate final func remedy(for name: String) -> String {
         let names = layout.slots.map(\.name) + layout.fetchedProperties.keys
-        return NearestName.of(name, among: names).map { "did you mean '\($0)'?" }
-            ?? "its model names \(propertyNames)"
+        return NearestName.of(name, among: names).map { "Did you mean '\($0)'?" }
+            ?? "Choose one of its properties: \(propertyNames)."
     }
 
     final func value(forPath path: ArraySlice<String>) throws -> Any? {
@@ -202,7 +217,7 @@ extension ManagedObject {
         }
         guard let first = path.first, let slot = layout.slotsByName[first] else {
             throw wrong(
-                "\(layout.name) has no property named '\(path.joined(separator: "."))'; "
+                "\(layout.name) has no property named '\(path.joined(separator: "."))'. "
                     + remedy(for: path.first ?? ""))
         }
         switch layout.slots[slot].kind {
@@ -228,7 +243,7 @@ extension ManagedObject {
         }
     }
 
-    /// The operator behind an array of scalars, and the way to that array.
+    /// Returns the operator after an array of scalars, and the path to that array.
     fileprivate final func elementOperator(
         _ path: ArraySlice<String>
     ) -> (CollectionOperator, place: ArraySlice<String>)? {

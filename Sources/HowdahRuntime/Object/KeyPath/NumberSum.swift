@@ -1,14 +1,14 @@
 import Foundation
 import HowdahModel
 
-/// Numbers added up: exactly, as long as they are integers and decimals.
+/// A sum of numbers, which is exact for integers and decimals.
 struct NumberSum {
     private var whole: Int64 = 0
     private var exact: Decimal?
     private var binary: Double?
     private var count = 0
 
-    /// - Parameter type: what the members are of, which decides where there are none; nil for integers.
+    /// - Parameter type: The type of the members, for the result of none; nil for integers.
     init(_ members: [Any?], of type: AttributeType? = nil) {
         switch type?.kind {
         case .decimal: exact = 0
@@ -20,15 +20,16 @@ struct NumberSum {
         }
     }
 
-    /// An Int64 of integers, a Decimal of decimals and of more than an Int64 holds, a Double of Doubles and Floats;
-    /// 0 of none.
+    /// The sum: an Int64 of integers, a Decimal of decimals, a Double of Doubles and Floats; 0 of none.
+    ///
+    /// If an Int64 is too small, it is a Decimal.
     var sum: Any {
         if let binary { return binary }
         if let exact { return exact }
         return whole
     }
 
-    /// A Double of Doubles and Floats, otherwise a Decimal; 0 of none.
+    /// The mean: a Double of Doubles and Floats, otherwise a Decimal; 0 of none.
     var average: Any {
         if let binary { return binary / Double(max(count, 1)) }
         return (exact ?? Decimal(whole)) / Decimal(max(count, 1))

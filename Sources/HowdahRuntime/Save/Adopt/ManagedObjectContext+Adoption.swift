@@ -1,12 +1,13 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Has a new object stand for a row that exists: the row's id survives, references to the object follow.
+    /// Makes a new object stand for an existing row. The row's id is kept, and references to the object
+    /// follow.
     ///
-    /// If the row is an object of this context already, that one takes over what the policy keeps, and the new one
-    /// forwards to it.
+    /// If the row is an object of this context already, that one takes the values that the policy keeps. The
+    /// new one then forwards to it.
     ///
-    /// - Throws: `FetchError` for a stored value that the object's class cannot read; nothing is changed then.
+    /// - Throws: `FetchError` if the object's class cannot read a stored value. Nothing is changed then.
     func adopt(
         _ row: StoredRow, key: Int64, by object: ManagedObject, _ type: MergePolicy.MergeType
     ) throws {
@@ -52,7 +53,8 @@ extension ManagedObjectContext {
         tellChildren(news)
     }
 
-    /// Makes one object of two that stand for the same row since the parent's save, with the unsaved changes of both.
+    /// Joins two objects that stand for the same row since the parent's save, with the unsaved changes of
+    /// both.
     func join(_ object: ManagedObject, _ known: ManagedObject) {
         guard object !== known, object.layout === known.layout else { return }
         move(object, into: known, object.layout.slots.indices.filter(object.isWritten))
@@ -86,7 +88,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Gives what was said of one object to another that stands for the same row.
+    /// Moves an object's values and relationships to another object that stands for the same row.
     func move(_ object: ManagedObject, into other: ManagedObject, _ kept: [Int]) {
         other._willRead()
         for slot in kept where object.layout.attribute(slot) != nil {
@@ -152,13 +154,13 @@ extension ManagedObject {
         }
     }
 
-    /// The id of another row of the object's entity.
+    /// Returns the id of another row of the object's entity.
     final func id(withKey key: Int64) -> ObjectID<ManagedObject> {
         let id: ObjectID<ManagedObject> = objectID
         return ObjectID(storeIdentifier: id.storeIdentifier, entityName: id.entityName, key: key)
     }
 
-    /// The slots in which a new object keeps its values where it comes to stand for a stored row.
+    /// Returns the slots in which a new object keeps its values if it stands for a stored row.
     final func slotsKept(against row: StoredRow, by type: MergePolicy.MergeType) -> [Int] {
         layout.slots.indices.filter { slot in
             guard let theirs = row.values[slot], layout.attribute(slot)?.isDerived != true else {
@@ -173,7 +175,7 @@ extension ManagedObject {
         }
     }
 
-    /// Puts properties back to what was read.
+    /// Restores properties to the values that were read.
     final func revert(_ names: [String]) {
         for name in names {
             // A path names an element of a composite, which goes back as a whole.

@@ -1,8 +1,9 @@
 extension ManagedObjectContext {
-    /// Brings objects and collections in line with a store that is as it was before the transaction.
+    /// Resets objects and collections after a rollback restored the store to its state before the
+    /// transaction.
     ///
-    /// Called once, after the journals of all its saves made their changes pending again: what is not pending was
-    /// read from, or written to, a state that no longer exists.
+    /// It runs once, after the journals of all its saves made their changes pending again. All other values
+    /// were read from, or written to, a state that no longer exists.
     func settleAfterRollback() {
         let pending = insertedObjects + updatedObjects
         let partners = Set(pending.flatMap(partners).map(ObjectIdentifier.init))
@@ -20,7 +21,7 @@ extension ManagedObjectContext {
         for memento in changes.takeMementos() { memento.restore() }
     }
 
-    /// Keeps the lists that were edited and not saved; the journals keep those that were.
+    /// Records the lists that were edited and not saved. The journals have those that were saved.
     private func keepEditedLists() {
         let known = Dictionary(grouping: changes.mementos) { ObjectIdentifier($0.owner) }
         for object in registry.all where !object._flags.contains(.inserted) {
@@ -31,13 +32,14 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Tells the other sides, which were released, what all unsaved changes made of them.
+    /// Applies all unsaved changes to the other sides of relationships, which were released.
     func noteMemberships() {
         for object in insertedObjects + updatedObjects { noteMemberships(of: object) }
         for link in links.all { noteMembership(of: link) }
     }
 
-    /// The other sides of an object's one-to-one relationships, whose fields were changed together with its own.
+    /// Returns the other sides of an object's one-to-one relationships, whose fields were changed together
+    /// with its own.
     private func partners(of object: ManagedObject) -> [ManagedObject] {
         object.layout.relationshipSlots.compactMap { slot in
             guard case .toOne(let relationship) = object.layout.slots[slot].kind,
@@ -47,7 +49,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Tells the other sides that were released what they have gained and lost.
+    /// Applies an object's unsaved references to the other sides that were released.
     private func noteMemberships(of object: ManagedObject) {
         for slot in object.layout.relationshipSlots {
             guard case .toOne(let relationship) = object.layout.slots[slot].kind,
@@ -69,7 +71,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Where a changed to-one relationship led before.
+    /// Returns the former destination of a changed to-one relationship.
     fileprivate final func formerDestination(_ slot: Int) -> ManagedObject? {
         for entry in changes?.originals ?? [] where entry.slot == slot {
             if case .toOne(let field) = entry.original { return field.object }

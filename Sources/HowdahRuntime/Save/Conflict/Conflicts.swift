@@ -60,8 +60,8 @@ struct Conflicts {
             let names = Set(objects.map(\.layout.name)).sorted().joined(separator: ", ")
             return SaveError(
                 .database,
-                "Rows of \(names) could not be written, and are in the version that was read; look for a trigger or a row "
-                    + "policy that holds them back.")
+                "Rows of \(names) could not be written, although their versions are those that were read. Look for a "
+                    + "trigger or a row policy that excludes them.")
         }
         return Self.error(conflicts)
     }
@@ -70,8 +70,8 @@ struct Conflicts {
     static func error(_ conflicts: [SaveConflict]) -> SaveError {
         SaveError(
             .conflict,
-            "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted elsewhere since read; "
-                + "refresh them and apply the change again.",
+            "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted elsewhere after this "
+                + "context read \(conflicts.count == 1 ? "it. Refresh it" : "them. Refresh them"), and apply the change again.",
             conflicts: conflicts.sorted { $0.objectID.key < $1.objectID.key })
     }
 

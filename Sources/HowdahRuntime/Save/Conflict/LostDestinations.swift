@@ -31,7 +31,7 @@ struct LostDestinations {
             try StoredRow.read(keys, of: layout, in: context) { try connection.query($0, $1) }
         }
         context.changes.noteConflicts(found)
-        return Self.error(lost, "is not in the store any more", cause)
+        return Self.error(lost, "is no longer in the store", cause)
     }
 
     /// - Parameter reason: why what they lead to is gone.
@@ -39,7 +39,7 @@ struct LostDestinations {
         _ lost: [LostDestination], _ reason: String, _ cause: PostgresError? = nil
     ) -> SaveError {
         SaveError(
-            .referentialIntegrity, "A relationship leads to an object that is gone.",
+            .referentialIntegrity, "A relationship refers to an object that was deleted.",
             issues: lost.map { $0.issue(reason) }, underlying: cause)
     }
 

@@ -1,10 +1,11 @@
 import HowdahModel
 
 extension ManagedObject {
-    /// Makes what the store holds the base of this object, and leaves those changes on top that the policy keeps.
+    /// Makes the stored values the base of this object, and keeps those changes on top that the policy keeps.
     ///
-    /// - Parameter others: The to-manys kept by the row that the store has other members or another order of.
-    /// - Throws: `FetchError` for a stored value that is to be taken and that the class cannot read; nothing is changed
+    /// - Parameter others: The to-manys kept by the row that have other members or another order in the
+    ///   store.
+    /// - Throws: `FetchError` if the class cannot read a stored value that is to be taken. Nothing is changed
     ///   then.
     final func merge(
         _ stored: StoredRow, by type: MergePolicy.MergeType, otherLists others: Set<Int> = []
@@ -57,9 +58,10 @@ extension ManagedObject {
         managedObjectContext?.mergeLists(of: self, keeping: keptLists)
     }
 
-    /// Clears the reference to this object that the stored row's partner has, if a relationship is its own inverse.
+    /// Clears the reference that the stored row's partner has to this object, if a relationship is its own
+    /// inverse.
     ///
-    /// Both rows have a column then, and the policy decides about this one alone.
+    /// Both rows have a column then, and the policy decides only about this one.
     private func releasePartner(_ slot: Int, in stored: StoredRow) {
         guard case .toOne(let relationship) = layout.slots[slot].kind, relationship.isSelfInverse,
             case .foreignKey = relationship.storage, let owner = managedObjectContext,
@@ -75,7 +77,7 @@ extension ManagedObject {
         partner._assignToOne(.none, at: slot)
     }
 
-    /// Throws where a stored value is none that the class can read, as a fetch does.
+    /// Checks that the class can read the stored values, as a fetch does.
     ///
     /// - Throws: `FetchError` with `unknownCase` or `invalidValue`.
     final func checkReadable(_ row: StoredRow, _ slots: [Int]) throws {
@@ -88,7 +90,7 @@ extension ManagedObject {
         }
     }
 
-    /// Makes a stored row the base of a new object, with these slots kept as they are.
+    /// Makes a stored row the base of a new object, without changing these slots.
     final func take(_ row: StoredRow, keeping kept: [Int]) {
         for slot in layout.slots.indices where !kept.contains(slot) {
             if let theirs = row.values[slot], !isAlike(original(at: slot), theirs, at: slot) {
@@ -102,12 +104,12 @@ extension ManagedObject {
             })
     }
 
-    /// Takes a stored value in place of the present one.
+    /// Replaces the present value with the stored one.
     final func takeStored(_ slot: Int, of row: StoredRow?) {
         if let value = row?.values[slot] { take(value, at: slot) }
     }
 
-    /// Takes a stored value in place of the present one, with the other side of a relationship kept right.
+    /// Replaces the present value with a stored one and updates the other side of a relationship.
     private func take(_ value: ChangeRecord.Original, at slot: Int) {
         switch value {
         case .value(let value):
@@ -120,10 +122,10 @@ extension ManagedObject {
         }
     }
 
-    /// Leads where the stored row leads.
+    /// Sets a relationship to the destination of the stored row.
     ///
-    /// The lists of both destinations are as the store has them, so that this is no change of theirs. What was led to
-    /// before may be gone: if it is a fault, it is not read.
+    /// The lists of both destinations are as in the store, so this is not a change of theirs. The former
+    /// destination may be deleted: if it is a fault, it is not read.
     private func take(_ destination: ManagedObject?, at slot: Int, _ relationship: RelationshipLayout) {
         let field = _toOneField(at: slot)
         let former =
@@ -145,8 +147,8 @@ extension ManagedObject {
         destination?.correctList(inverse, of: self, isMember: true)
     }
 
-    /// Has a to-many say of a member what the store says, without an edit; an ordered one that was not edited is read
-    /// again.
+    /// Corrects a to-many about one member to match the store, without an edit. An ordered list without edits
+    /// is read again.
     private func correctList(_ slot: Int, of member: ManagedObject, isMember: Bool) {
         guard let state = _toManyState(at: slot) else { return }
         if state.isLoaded, !state.isEdited, layout.relationship(slot).isOrdered {
@@ -156,14 +158,14 @@ extension ManagedObject {
         if !state.isLoaded { state.storedCount = nil }
     }
 
-    /// Declares the stored values known, of an object that is deleted whatever they are.
+    /// Accepts the stored values as known, for an object that is deleted in any case.
     final func acceptBeforeDeletion(_ stored: StoredRow) {
         // What the row leads to now decides which owners lose it.
         if !isFault { rebase(stored, keeping: layout.slots.indices.filter { stored.values[$0] != nil }) }
         version = stored.version
     }
 
-    /// Declares the stored values the ones that were read.
+    /// Marks the stored values as the ones that were read.
     private func rebase(_ stored: StoredRow, keeping slots: [Int]) {
         let record = ChangeRecord()
         var mask: UInt64 = 0

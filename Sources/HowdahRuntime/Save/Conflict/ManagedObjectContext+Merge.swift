@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension ManagedObjectContext {
-    /// Takes an object whose row is gone out of the graph, and with it what was to be saved of it.
+    /// Removes an object whose row was deleted from the graph, and its unsaved changes with it.
     func forgetDeletedRow(_ object: ManagedObject) {
         restoreInverses(of: object)
         object._flags.subtract([.updated, .linksChanged, .listChanged])
@@ -9,8 +9,10 @@ extension ManagedObjectContext {
         forgetDeleted(object)
     }
 
-    /// Makes an object whose row is gone one that the save stores again, under the id it had and with a version that
-    /// nobody has read: others may have changed the row before it went.
+    /// Prepares an object whose row was deleted to be stored again, under its former id.
+    ///
+    /// Its version is one that no session has read: another session may have changed the row before it was
+    /// deleted.
     func reinsert(_ object: ManagedObject) {
         object._willRead()
         object.version += 1 << 20
@@ -47,10 +49,11 @@ extension ManagedObjectContext {
         if ownsLists { for other in inserted where other.version > 0 { keepPlaces(of: other) } }
     }
 
-    /// Merges an object that was to be stored again with a row that is there by now, as one that was only changed: another
-    /// context stored it again first.
+    /// Merges an object that was to be stored again with a row that another context stored first.
     ///
-    /// - Throws: `FetchError` for a stored value that is to be taken and that the object's class cannot read.
+    /// The object then counts as only changed.
+    ///
+    /// - Throws: `FetchError` if the object's class cannot read a stored value that is to be taken.
     func mergeStoredAgain(
         _ object: ManagedObject, with stored: StoredRow, by type: MergePolicy.MergeType
     ) throws {
@@ -67,7 +70,7 @@ extension ManagedObjectContext {
         try object.merge(stored, by: keepsAll ? .overwrite : type)
     }
 
-    /// Has the lists that an object is in written again: its place in them went with the row.
+    /// Marks the lists that contain an object for writing. Its place in them was deleted with its row.
     private func keepPlaces(of object: ManagedObject) {
         for slot in object.layout.relationshipSlots {
             guard case .toOne(let relationship) = object.layout.slots[slot].kind,
@@ -89,7 +92,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Puts lists that were changed here on top of the stored ones; those that are not kept are read again.
+    /// Applies lists that were changed here to the stored ones. Lists that are not kept are read again.
     func mergeLists(of object: ManagedObject, keeping lists: [(slot: Int, members: [ManagedObject])]) {
         object._flags.remove(.listChanged)
         object.releaseMembers()

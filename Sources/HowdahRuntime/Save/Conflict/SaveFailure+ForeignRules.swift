@@ -12,8 +12,8 @@ extension SaveFailure {
         else { return nil }
         let origins = columns(of: constraint, on: table).compactMap { origin(ofColumn: $0, in: table) }
         let sentence =
-            "is refused by the constraint \(constraint) of the table \(table.name), which is not from the model; give it "
-            + "another value, put the rule into the model, or drop the constraint"
+            "is refused by the constraint \(constraint) of the table \(table.name), which is not in the model. Give it "
+            + "another value, add the rule to the model, or drop the constraint."
         let entity =
             offender?.layout.name ?? origins.first?.0
             ?? layouts.entities.first { layouts.schema.entities[$0.name]?.table == table.name }?.name
@@ -38,9 +38,9 @@ extension SaveFailure {
             table.existing == nil ? layouts.schema.idSequence : layout.table.existing?.keySequence
         return SaveError(
             .uniqueness,
-            "A new object got an id that a row of the table \(table.name) has already; nothing was stored. Rows were "
-                + "stored with ids that the sequence \(sequence ?? "of the table") did not give: set it to the greatest "
-                + "id, then save again. howdah doctor prints the statement.",
+            "A new object got an id that a row of the table \(table.name) has already. Nothing was saved. Rows have "
+                + "ids that the sequence \(sequence ?? "of the table") did not assign. Set it to the greatest id with "
+                + "the statement that howdah doctor prints, and save again.",
             underlying: error)
     }
 

@@ -33,10 +33,11 @@ extension SaveFailure {
             ?? "the table \(error.table ?? "") of another program"
         let issue = ValidationIssue(
             gone[0], nil, ValidationIssue.generic,
-            "is deleted here, and rows of \(place) still lead to it; change or delete these first, or save again where "
-                + "they came meanwhile")
+            "is deleted here, and rows of \(place) still refer to it. Change or delete these rows first, or save again "
+                + "if they were inserted meanwhile.")
         return SaveError(
-            .referentialIntegrity, "An object that is to be deleted is still needed.", issues: [issue],
+            .referentialIntegrity, "Other rows still refer to an object that the save deletes.",
+            issues: [issue],
             underlying: error)
     }
 

@@ -33,16 +33,17 @@ extension SaveFailure {
             keys.count > 1
             ? ", of one of \(keys.prefix(Self.mostNamed).map { "p\($0)" }.joined(separator: ", "))"
                 + (keys.count > Self.mostNamed ? " and \(keys.count - Self.mostNamed) more" : "") : ""
-        let alternatives = members.count > 1 ? ", unless it is another of the attributes named here" : ""
+        let alternatives = members.count > 1 ? " (or another one of these attributes does)" : ""
         let issues = members.map { member in
             let attribute = group.layout.slots[member.slot].name
             return ValidationIssue(
                 keys.count == 1 ? id(keys[0]) : nil, group.layout.name, attribute, ValidationIssue.generic,
-                "becomes too large for its type\(others)\(alternatives); give the attribute a wider one, such as Integer 64 or Decimal, "
-                    + "or keep what it adds up smaller")
+                "exceeds the range of its type\(others)\(alternatives). Give the attribute a wider type, such as "
+                    + "Integer 64 or Decimal, or reduce the values that it adds up.")
         }
         return SaveError(
-            .validation, "A derived value is too large for its column.", issues: issues, underlying: error)
+            .validation, "A derived value exceeds the range of its column.", issues: issues, underlying: error
+        )
     }
 }
 

@@ -14,7 +14,7 @@ extension SaveFailure {
     func tooLong(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
         let message = "A value is too long for an index"
         let remedy =
-            "is too long to be unique; shorten it, or set \(MappingKey.digest) to \"true\" in the model"
+            "is too long to be unique. Shorten it, or set \(MappingKey.digest) to \"true\" in the model."
         var issues: [ValidationIssue] = []
         for object in changes.inserted + changes.updated.map(\.object) {
             for name in Self.longProperties(of: object, layouts, index: error.constraint) {
@@ -26,7 +26,7 @@ extension SaveFailure {
                 guard case .array(let elements) = leaf.value, isInIndex(leaf.column) else { return nil }
                 return elements.firstIndex { $0.indexedBytes > Self.roomOfEntry }.map {
                     "has at index \($0) an element that is too long for the index over the array (about "
-                        + "\(Self.roomOfEntry) bytes); shorten it, or remove the index from the model"
+                        + "\(Self.roomOfEntry) bytes). Shorten it, or remove the index from the model."
                 }
             }
         }
@@ -45,7 +45,7 @@ extension SaveFailure {
             issues = properties.map {
                 ValidationIssue(
                     nil, origin.entity, $0, ValidationIssue.generic,
-                    "is too long for an index; shorten it, or change the index in the model")
+                    "is too long for an index. Shorten it, or change the index in the model.")
             }
         }
         return SaveError(.validation, "\(message).", issues: issues, underlying: error)
@@ -79,8 +79,8 @@ extension SaveFailure {
 
     private static func sentence(about index: StoreSchema.Index) -> String {
         "is too long for the fetch index \(index.origin.fetchIndex ?? index.name) over "
-            + "\(index.expressions.joined(separator: ", ")); shorten it, or let the index have a part or a digest of it, "
-            + "such as left(…, 500) or md5(…)"
+            + "\(index.expressions.joined(separator: ", ")). Shorten it, or use a part or a digest of it in the index, "
+            + "such as left(…, 500) or md5(…)."
     }
 
     /// Whether an index over the members of a column's arrays exists.

@@ -18,7 +18,8 @@ extension SaveFailure {
         // The server's own message may quote the value.
         let message =
             error.sqlState == nil
-            ? "A value cannot be stored: \(error.message)" : "A value does not fit its column."
+            ? "A value cannot be stored: \(error.message)"
+            : "A value does not fit its column. Give a value that the column accepts."
         return SaveError(.validation, message, underlying: error)
     }
 
@@ -62,29 +63,31 @@ struct StoredLeaf {
         if let refusal = value.refusalOfTransformer { return refusal }
         switch value {
         case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
-            return "is no moment: a date that is not a number, or infinite; give it a date, or nil"
+            return "is a date that is NaN or infinite. Give it a finite date, or nil."
         case .date(let date) where (try? Timestamp.microseconds(of: date)) == nil:
-            return "is outside of what PostgreSQL keeps (4714 BC to 294276 AD); give it a date within that"
+            return
+                "is outside PostgreSQL's range of dates (4714 BC to 294276 AD). Give it a date within this range."
         case .string(let text) where text.unicodeScalars.contains("\0"):
-            return "contains U+0000, which PostgreSQL keeps in no text; remove it, or store Data"
+            return "contains U+0000, which PostgreSQL cannot store in text. Remove it, or store Data."
         case .data(let data) where type == .jsonb: return refusal(ofJSON: data)
         default:
             var writer = CellWriter()
             return (try? writer.write(value, as: type)) == nil
-                ? "is \(value.kindName.article) \(value.kindName) that a column of type \(type.sqlName) cannot hold; give it another value"
+                ? "is \(value.kindName.article) \(value.kindName) that a column of type \(type.sqlName) cannot hold. "
+                    + "Give it another value."
                 : nil
         }
     }
 
     private static func refusal(ofJSON data: Data) -> String? {
         if data.isEmpty {
-            return "could not be encoded as JSON; let its type's encode(to:) succeed for each value"
+            return "could not be encoded as JSON. Correct encode(to:) of its type so that it does not throw."
         }
         guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else {
-            return "is no JSON; give it the bytes of a JSON text"
+            return "is not JSON. Give it the bytes of a JSON text."
         }
         return containsNUL(value)
-            ? "contains U+0000 in a text of its JSON, which PostgreSQL does not keep; remove it" : nil
+            ? "contains U+0000 in a text of its JSON, which PostgreSQL cannot store. Remove it." : nil
     }
 
     private static func containsNUL(_ json: Any) -> Bool {

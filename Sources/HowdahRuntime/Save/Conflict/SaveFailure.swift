@@ -37,17 +37,20 @@ struct SaveFailure {
             let offender = referrer(error, changes, keys)
             return constraint(
                 error, .referentialIntegrity, ValidationIssue.generic,
-                "A relationship would lead to a row that is not there",
+                "A relationship refers to a row that does not exist",
                 offender == nil
-                    ? "leads to or is needed by another object"
-                    : "leads to an object that is not in the store",
+                    ? "refers to an object that does not exist, or is still referred to. Correct the relationship, and "
+                        + "save again."
+                    : "refers to an object that is not in the store. Set another object, and save again.",
                 offender: offender)
         case SQLState.notNullViolation, SQLState.checkViolation:
             let isMissing = error.sqlState == SQLState.notNullViolation
             return constraint(
                 error, .validation, isMissing ? ValidationIssue.missingMandatory : ValidationIssue.generic,
                 "The store refused a value",
-                isMissing ? "is required and has no value" : "has a value that the store does not allow",
+                isMissing
+                    ? "is required and has no value. Give it a value."
+                    : "has a value that a rule of the store refuses. Give it another value.",
                 offender: failingObject(error, changes, keys))
         default:
             if let message = SchemaDrift(layouts: layouts).message(for: error) {
@@ -62,7 +65,7 @@ struct SaveFailure {
             if error.sqlState == SQLState.lockNotAvailable { return locked(error, changes) }
             if let outrun = error.outrun { return SaveError(outrun, underlying: error) }
             return SaveError(
-                .database, "The database did not accept the save; nothing was stored", underlying: error)
+                .database, "The database refused the save. Nothing was saved.", underlying: error)
         }
     }
 
@@ -74,8 +77,8 @@ struct SaveFailure {
             ? " of \(names.count) entities" : names.isEmpty ? "" : " of \(names.joined(separator: ", "))"
         return SaveError(
             .locked,
-            "Rows\(entities) are locked by another transaction and were not to be had within lock_timeout; nothing "
-                + "was stored, save again a little later", underlying: error)
+            "Rows\(entities) are locked by another transaction, and lock_timeout expired. Nothing was saved. "
+                + "Retry the save later.", underlying: error)
     }
 
     private func constraint(
@@ -86,13 +89,13 @@ struct SaveFailure {
             return SaveError(code, "\(message).", issues: issues, underlying: error)
         }
         guard let origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
-            return SaveError(code, "\(message).", underlying: error)
+            return SaveError(code, "\(message). Correct the object, and save again.", underlying: error)
         }
         if let name = foreignCheck(error) {
             // One rule, which no property alone has to meet.
             let sentence =
-                "\(origin.properties.count > 1 ? "have values" : "has a value") that the constraint \(name) of its table does "
-                + "not allow"
+                "\(origin.properties.count > 1 ? "have values" : "has a value") that the constraint \(name) of its "
+                + "table refuses. Give \(origin.properties.count > 1 ? "them other values" : "it another value")."
             let issue = ValidationIssue(
                 offender?.objectID, origin.entity, origin.properties, number, sentence)
             return SaveError(code, "\(message).", issues: [issue], underlying: error)

@@ -81,7 +81,7 @@ extension ManagedObjectContext {
         }
         throw SaveError(
             .validation,
-            "willSave or transformed() made further objects change 100 times over; let it change only what differs."
+            "willSave or transformed() changed further objects in 100 rounds. Change only values that differ in it."
         )
     }
 

@@ -26,8 +26,8 @@ struct DeleteDenial {
                 storeIdentifier: context.store.identifier, entityName: layout.storedName, key: owner)
             return ValidationIssue(
                 id, entity.name, relationship.name, ValidationIssue.deleteDenied,
-                "denies the deletion while \(count) object\(count == 1 ? " remains" : "s remain"); delete or move "
-                    + (count == 1 ? "it first" : "them first"))
+                "denies the deletion while \(count) object\(count == 1 ? " remains" : "s remain"). Delete or move "
+                    + (count == 1 ? "it first." : "them first."))
         }
     }
 }

@@ -60,8 +60,9 @@ extension ValidationIssue {
     init(nullifying count: Int, _ relationship: RelationshipLayout, of layout: EntityLayout) {
         self.init(
             nil, layout.name, relationship.name, Self.missingMandatory,
-            "\(count) object\(count == 1 ? " would lose its" : "s would lose their") required \(relationship.name) with the "
-                + "deletion; give \(count == 1 ? "it" : "them") another one or delete \(count == 1 ? "it" : "them") in the same save"
+            "\(count) object\(count == 1 ? " would lose its" : "s would lose their") required \(relationship.name) "
+                + "with the deletion. Give \(count == 1 ? "it" : "them") another one, or delete "
+                + "\(count == 1 ? "it" : "them") in the same save."
         )
     }
 }

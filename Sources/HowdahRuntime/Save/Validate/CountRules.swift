@@ -249,8 +249,9 @@ struct CountRules {
             return [
                 ValidationIssue(
                     owner, relationship.name, ValidationIssue.tooFewMembers,
-                    "has \(count) member\(count == 1 ? "" : "s"), and the model's minimum is \(relationship.minCount); add more before saving"
-                        + (relationship.isOptional ? ", or remove all" : "")
+                    "has \(count) member\(count == 1 ? "" : "s"), and the model's minimum is \(relationship.minCount). "
+                        + "Add more before you save"
+                        + (relationship.isOptional ? ", or remove all." : ".")
                 )
             ]
         }
@@ -258,7 +259,8 @@ struct CountRules {
             return [
                 ValidationIssue(
                     owner, relationship.name, ValidationIssue.tooManyMembers,
-                    "has \(count) member\(count == 1 ? "" : "s"), and the model's maximum is \(relationship.maxCount); remove some before saving"
+                    "has \(count) member\(count == 1 ? "" : "s"), and the model's maximum is \(relationship.maxCount). "
+                        + "Remove some before you save."
                 )
             ]
         }

@@ -8,21 +8,27 @@ extension ManagedObject {
         if managedObjectContext?.changes.isValidating == true { return }
         guard let slot = layout.slotsByName[key] else {
             throw ValidationIssue(
-                self, [key], "is none of the entity's attributes and relationships; see its model")
+                self, [key], "is not an attribute or a relationship of the entity. See its model.")
         }
         guard let attribute = layout.attribute(slot) else { return try checkRelationship(value, slot) }
         if attribute.isDerived {
-            throw ValidationIssue(self, [key], "is computed by the store and cannot be given a value")
+            throw ValidationIssue(
+                self, [key],
+                "is computed by the store and cannot be set. Set the properties that it is derived from.")
         }
         guard let given = ValueCoding.value(value, for: attribute, path: [], in: _value(at: slot)) else {
             let name = value.map { "\(type(of: $0))" } ?? "nil"
-            throw ValidationIssue(self, [key], "cannot hold \(name.article) \(name)")
+            throw ValidationIssue(
+                self, [key], "cannot hold \(name.article) \(name). Give it a value of its attribute type.")
         }
         if let refusal = given.refusalOfTransformer { throw ValidationIssue(self, [key], refusal) }
         var issues: [ValidationIssue] = []
         if given.isNull {
             if !attribute.isOptional {
-                issues = [ValidationIssue(self, [key], code: ValidationIssue.missingMandatory, "is required")]
+                issues = [
+                    ValidationIssue(
+                        self, [key], code: ValidationIssue.missingMandatory, "is required. Give it a value.")
+                ]
             }
         } else {
             issues = (attribute.rules?.broken(by: given.normalized) ?? []).map {
@@ -33,7 +39,7 @@ extension ManagedObject {
         if !issues.isEmpty { throw SaveError.validation(issues) }
     }
 
-    /// Checks what a relationship might lead to: its kind and its context, and that there is something where it must.
+    /// Checks the value of a relationship: its kind, its context, and that a required one has a value.
     private final func checkRelationship(_ value: Any?, _ slot: Int) throws {
         let relationship = layout.relationship(slot)
         let key = layout.slots[slot].name
@@ -42,18 +48,19 @@ extension ManagedObject {
         func misfit(_ member: Any) -> String? {
             guard let object = (member as? ManagedObject)?.resolved else {
                 let name = "\(type(of: member))"
-                return "leads to objects, and cannot hold \(name.article) \(name)"
+                return "is a relationship and cannot hold \(name.article) \(name). Give it an object."
             }
             guard object.owner === owner, !object._flags.contains(.detached) else {
-                return "cannot lead to an object of another context; take it from this one by its objectID"
+                return
+                    "cannot refer to an object of another context. Get the object from this context by its objectID."
             }
             if destination?.family.contains(object.layout.index) ?? true { return nil }
-            return "leads to \(destination?.name ?? "another entity"), and cannot lead to "
-                + "\(object.layout.name.article) \(object.layout.name)"
+            return "refers to \(destination?.name ?? "another entity") and cannot refer to "
+                + "\(object.layout.name.article) \(object.layout.name). Use an object of its destination."
         }
         if case .toMany = layout.slots[slot].kind {
             guard let members = value as? [Any] else {
-                throw ValidationIssue(self, [key], "is a to-many relationship; give it an array of objects")
+                throw ValidationIssue(self, [key], "is a to-many relationship. Give it an array of objects.")
             }
             for member in members {
                 if let misfit = misfit(member) { throw ValidationIssue(self, [key], misfit) }
@@ -61,11 +68,12 @@ extension ManagedObject {
         } else if let value {
             if let misfit = misfit(value) { throw ValidationIssue(self, [key], misfit) }
         } else if !relationship.isOptional {
-            throw ValidationIssue(self, [key], code: ValidationIssue.missingMandatory, "is required")
+            throw ValidationIssue(
+                self, [key], code: ValidationIssue.missingMandatory, "is required. Give it a value.")
         }
     }
 
-    /// Checks the model's rules for all values, or those that changed, as far as no other row is concerned.
+    /// Checks the model's rules for all values, or for those that changed, except rules about other rows.
     final func checkRules(isNew: Bool) throws {
         if _flags.contains(.forwarding) { return try resolved.checkRules(isNew: isNew) }
         guard let context = managedObjectContext, !context.changes.isValidating else { return }
@@ -93,7 +101,7 @@ extension ManagedObject {
 }
 
 extension ValidationIssue {
-    /// The issues that a hook threw; any other error is one issue.
+    /// Returns the issues that a hook threw. Any other error becomes one issue.
     ///
     /// - Throws: `CancellationError` if the hook threw it.
     static func issues(
@@ -114,7 +122,7 @@ extension ValidationIssue {
 }
 
 extension ManagedObjectContext {
-    /// The issues that the hooks of all objects of a save throw.
+    /// Returns the issues that the hooks of a save's objects throw.
     ///
     /// - Throws: `CancellationError` as soon as a hook throws it.
     func hookIssues(

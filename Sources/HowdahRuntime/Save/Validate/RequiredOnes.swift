@@ -66,11 +66,11 @@ struct RequiredOnes {
             }
             .map { context.object(entity: required.entity, key: $0.key) }
             .filter { !settled.isDeleted($0) && layout.family.contains($0.layout.index) }
-            return without.map { MissingDestination($0, required.slot, remedy: "set it before saving") }
+            return without.map { MissingDestination($0, required.slot, remedy: "Set it before you save.") }
                 + losers.map {
                     MissingDestination(
                         $0, required.slot,
-                        remedy: "give it another one, or delete this \($0.layout.name) too")
+                        remedy: "Give it another one, or delete this \($0.layout.name) too.")
                 }
         }
     }
@@ -85,7 +85,7 @@ extension MissingDestination {
     fileprivate init(_ owner: ManagedObject, _ slot: Int, remedy: String) {
         self.init(
             owner: owner, slot: slot,
-            message: "is a required relationship without a destination; \(remedy)")
+            message: "is a required relationship without a destination. \(remedy)")
     }
 
     /// What a save says of it.

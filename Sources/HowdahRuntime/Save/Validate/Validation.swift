@@ -61,7 +61,7 @@ struct Validation {
                     issues.append(
                         ValidationIssue(
                             object, property.name, ValidationIssue.missingMandatory,
-                            "is required and was not set; give it a value before saving"))
+                            "is required and has no value. Give it a value before you save."))
                 }
             case .toOne(let relationship):
                 guard !relationship.isOptional, case .foreignKey = relationship.storage else { continue }
@@ -70,7 +70,8 @@ struct Validation {
                         ValidationIssue(
                             object, property.name, ValidationIssue.missingMandatory,
                             takenOver(from: object, slot, relationship)
-                                ?? "is a required relationship without a destination; set it before saving"))
+                                ?? "is a required relationship without a destination. Set it before you save."
+                        ))
                 }
             case .toMany: break
             }
@@ -90,7 +91,8 @@ struct Validation {
         let place = "\(destination.layout.name) \(destination.objectID.shortText)"
         return
             "lost its required destination \(place), whose \(destination.layout.slots[inverse].name) is now "
-            + "\(taker.layout.name) \(taker.objectID.shortText); delete this \(object.layout.name) or give it another"
+            + "\(taker.layout.name) \(taker.objectID.shortText). Delete this \(object.layout.name), or give it another "
+            + "one."
     }
 }
 

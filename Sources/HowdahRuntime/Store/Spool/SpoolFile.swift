@@ -69,7 +69,7 @@ final class SpoolFile: Sendable {
         let reason = String(cString: strerror(errno))
         return StoreError(
             .temporaryFile,
-            "The temporary file of a stream could not be \(verb) in \(directory): \(reason). Nothing was stored. "
-                + "Make room there, or set StoreOptions.temporaryDirectory to another directory.")
+            "The temporary file of a stream could not be \(verb) in \(directory): \(reason). Nothing was saved. Free "
+                + "space there, or set StoreOptions.temporaryDirectory to another directory.")
     }
 }

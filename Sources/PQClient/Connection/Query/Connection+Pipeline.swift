@@ -96,7 +96,7 @@ extension Connection {
     }
 
     private static func containsNUL(_ index: Int) -> PostgresError {
-        var error = PostgresError(.invalidValue, "The SQL text contains U+0000.")
+        var error = PostgresError(.invalidValue, "The SQL text contains U+0000. Remove it.")
         error.batchIndex = index
         return error
     }

@@ -82,7 +82,8 @@ extension Connection {
             PQclear(raw)
             close()
             var error = PostgresError(
-                .misuse, "COPY is only possible with copyIn(_:_:) and copyOut; the connection was closed.",
+                .misuse,
+                "A COPY statement was run in a batch. The connection was closed. Use copyIn(_:_:) or copyOut.",
                 statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
             if case .execute(let index) = step {
                 error.batchIndex = index

@@ -70,8 +70,8 @@ extension Connection {
         } catch {}
         throw PostgresError(
             .connectionFailed,
-            "session_replication_role is 'replica' for this role or database, so that the server checks no foreign keys "
-                + "and runs no triggers. Take that back: ALTER ROLE or ALTER DATABASE … RESET session_replication_role.",
+            "session_replication_role is 'replica' for this role or database. The server therefore checks no foreign "
+                + "keys and runs no triggers. Run ALTER ROLE or ALTER DATABASE … RESET session_replication_role.",
             phase: .connect)
     }
 

@@ -1,4 +1,4 @@
-// expect: the body is synchronous and holds a connection: reserve in one perform, await outside of it
+// expect: the body is synchronous and uses a connection. Reserve in one perform, await outside of it
 import Howdah
 
 func lookUp() async throws -> String { "" }

@@ -1,4 +1,4 @@
-// expect: an entity's class inherits from ManagedObject or from another class with @Entity
+// expect: the superclass is not an entity. Inherit from ManagedObject or from another class with @Entity
 // expect: 'Base' has no member '_
 // expect: does not override any
 // expect: requires that 'Base' inherit from 'ManagedObject'

@@ -1,4 +1,4 @@
-// expect: the superclass is not declared with @Entity; write @Entity before it, or inherit from ManagedObject
+// expect: the superclass is not declared with @Entity. Write @Entity before it, or inherit from ManagedObject
 import Howdah
 
 class Base: ManagedObject {

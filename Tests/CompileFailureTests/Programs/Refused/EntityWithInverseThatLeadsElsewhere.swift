@@ -1,4 +1,4 @@
-// expect: this inverse does not lead back here
+// expect: this inverse does not refer to this class
 import Howdah
 
 @Entity final class Room: ManagedObject {

@@ -1,5 +1,5 @@
-// expect: this is a relationship; mark it with @Relationship
-// expect: this is a relationship; make it Optional and mark it with @Relationship
+// expect: this is a relationship. Mark it with @Relationship
+// expect: this is a relationship. Make it Optional, and mark it with @Relationship
 import Howdah
 
 @Entity final class Slot: ManagedObject {

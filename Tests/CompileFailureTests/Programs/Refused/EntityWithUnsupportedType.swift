@@ -1,4 +1,4 @@
-// expect: this type cannot be stored; use Bool, an integer
+// expect: this type cannot be stored. Use Bool, an integer
 import Howdah
 
 @Entity final class Slot: ManagedObject {

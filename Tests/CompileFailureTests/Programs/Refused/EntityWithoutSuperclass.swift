@@ -1,4 +1,4 @@
-// expect: an entity's class inherits from ManagedObject
+// expect: An entity's class must inherit from ManagedObject
 // expect: has no initializers
 import Howdah
 

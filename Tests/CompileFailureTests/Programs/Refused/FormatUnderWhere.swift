@@ -1,4 +1,4 @@
-// expect: a format goes under 'matching:', as in 'matching: .format(…)'; 'where:' takes a #Predicate
+// expect: 'where:' takes a #Predicate. Write 'matching: .format(…)' for a format
 import Foundation
 import Howdah
 

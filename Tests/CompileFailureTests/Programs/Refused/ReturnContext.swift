@@ -1,4 +1,4 @@
-// expect: a context stays inside perform; pass its BackgroundContext handle or the container instead
+// expect: a context cannot leave perform. Pass its BackgroundContext handle or the container instead
 import Howdah
 
 func program(_ container: PersistentContainer) async throws {

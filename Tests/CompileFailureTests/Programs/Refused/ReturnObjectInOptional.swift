@@ -1,4 +1,4 @@
-// expect: managed objects are confined to their context; return objectID or plain values instead
+// expect: managed objects cannot leave their context. Return objectID or plain values instead
 import Howdah
 
 func program(_ container: PersistentContainer) async throws {

@@ -1,5 +1,5 @@
-// expect: write 'sortedBy: .ascending(\.name)' in place of a SortDescriptor
-// expect: write 'request.sortDescriptors = [.ascending(\.name)]'
+// expect: the store sorts by a SortKey. Write 'sortedBy: .ascending(\.name)' in place of a SortDescriptor
+// expect: the store sorts by SortKeys. Write 'request.sortDescriptors = [.ascending(\.name)]'
 import Foundation
 import Howdah
 

@@ -38,11 +38,12 @@ import Testing
         let status = try store.run("status", "v1")
         #expect(
             status.status == 2 && status.output.hasPrefix("absent")
-                && status.output.contains("apply makes the store") && status.output.contains("table author"),
+                && status.output.contains("apply creates the store")
+                && status.output.contains("table author"),
             "\(status)")
         #expect(try store.run("status", "v1", "--json").status == 2)
         let lint = try store.run("lint", "v1")
-        #expect(lint.status == 0 && lint.output.contains("There is no store"), "\(lint)")
+        #expect(lint.status == 0 && lint.output.contains("The store does not exist"), "\(lint)")
         #expect(try store.run("lint", "v1", "--json").output == "[]\n")
         #expect(try store.texts("SELECT to_regclass('author')::text") == ["nil"])
     }
@@ -98,7 +99,8 @@ import Testing
             """, at: "plan.yml")
         let rehearsed = try store.planned("rehearse", "plan.yml", "--live", "--quiet")
         #expect(
-            rehearsed.output.contains("as it was; all undone") && !rehearsed.output.contains(".;"),
+            rehearsed.output.contains("is unchanged; everything was rolled back")
+                && !rehearsed.output.contains(".;"),
             "\(rehearsed)")
     }
 }

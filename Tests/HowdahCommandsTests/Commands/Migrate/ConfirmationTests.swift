@@ -17,7 +17,7 @@ import Testing
         for command in ["apply", "plan", "status", "lint"] {
             let outcome = try store.run(command, "v2", "--confirm-drop", "Author.nmae")
             #expect(
-                outcome.status == 64 && outcome.complaint.contains("did you mean Author.name?"), "\(outcome)")
+                outcome.status == 64 && outcome.complaint.contains("Did you mean Author.name?"), "\(outcome)")
         }
         #expect(try store.run("apply", "v2", "--confirm-drop", "Writer").status == 64)
         #expect(try store.run("status", "v1").status == 0)
@@ -123,7 +123,7 @@ import Testing
         let misspelt = try store.planned("plan", "plan.yml")
         #expect(
             misspelt.status == 1 && misspelt.complaint.contains("line 3")
-                && misspelt.complaint.contains("did you mean Author.note?"), "\(misspelt)")
+                && misspelt.complaint.contains("Did you mean Author.note?"), "\(misspelt)")
         try write("Author.name", to: "v3")
         let idle = try store.planned("plan", "plan.yml")
         #expect(
@@ -134,6 +134,6 @@ import Testing
         let new = try Tool.run(
             "migrate", "new", "--plan", "new.yml", "--model", "Library.xcdatamodeld", "--from", "v1", "--to",
             "v2", "--confirm-drop", "Author.nam", in: store.folder)
-        #expect(new.status == 64 && new.complaint.contains("did you mean Author.name?"), "\(new)")
+        #expect(new.status == 64 && new.complaint.contains("Did you mean Author.name?"), "\(new)")
     }
 }

@@ -24,7 +24,7 @@ import Testing
         let applied = try run("apply", "--quiet")
         #expect(applied.status == 0 && applied.output.hasPrefix("migrated: 3 stages"), "\(applied)")
         #expect(try run("status").status == 0)
-        #expect(try run("status", "--version", "V9").complaint.contains("there is V1, V2, V3, V4"))
+        #expect(try run("status", "--version", "V9").complaint.contains("Use one of these: V1, V2, V3, V4"))
         let present = try await PersistentContainer.open(database.url, model: Logbook.V4.model)
         let contents = try await Logbook.contents(present)
         await present.close()

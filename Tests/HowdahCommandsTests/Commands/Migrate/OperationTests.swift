@@ -16,9 +16,9 @@ import Testing
     @Test func whatWasDoneIsListed() throws {
         let store = try Self.folder()
         let absent = try store.operate("history")
-        #expect(absent.status == 1 && absent.complaint.contains("There is no store"), "\(absent)")
+        #expect(absent.status == 1 && absent.complaint.contains(" has no store."), "\(absent)")
         try store.make("v1")
-        #expect(try store.operate("history").output == "Nothing was migrated yet.\n")
+        #expect(try store.operate("history").output == "The store was not migrated yet.\n")
         #expect(try store.run("apply", "v2").status == 0)
         let list = try store.operate("history")
         #expect(list.output.contains("→") && list.output.contains("1 step"), "\(list)")
@@ -45,11 +45,11 @@ import Testing
         let store = try Self.folder()
         try store.make("v2")
         let fine = try store.operate("verify")
-        #expect(fine.status == 0 && fine.output == "The tables are what the model makes.\n", "\(fine)")
+        #expect(fine.status == 0 && fine.output == "The tables match the model.\n", "\(fine)")
         try store.sql("CREATE INDEX author_more ON author (name); CREATE TABLE other (n int)")
         let beside = try store.operate("verify")
         #expect(
-            beside.status == 0 && beside.output.contains("beside the model: index author_more"), "\(beside)")
+            beside.status == 0 && beside.output.contains("not in the model: index author_more"), "\(beside)")
         #expect(try store.operate("verify", "--strict").status == 2)
         try store.sql("ALTER TABLE author DROP COLUMN age, ALTER COLUMN name SET NOT NULL")
         let drift = try store.operate("verify")
@@ -116,18 +116,19 @@ import Testing
         #expect(dry.status == 0, "\(dry)")
         #expect(try store.texts("SELECT to_regclass('_howdah_store')::text") == ["nil"])
         let made = try store.run("baseline", "v2")
-        #expect(made.status == 0 && made.output.contains("are a store of the model now"), "\(made)")
+        #expect(made.status == 0 && made.output.contains("are now a store of the model"), "\(made)")
         #expect(try store.texts("SELECT nextval('_howdah_id')::text") == ["42"])
         #expect(try store.run("status", "v2").status == 0)
         let again = try store.run("baseline", "v2")
-        #expect(again.status == 1 && again.complaint.contains("There is a store of this model"), "\(again)")
+        #expect(
+            again.status == 1 && again.complaint.contains("already has a store of this model"), "\(again)")
         #expect(try store.operate("history").output.contains("baseline"))
     }
 
     @Test func theDoctorNamesWhatHinders() throws {
         let store = try Self.folder()
         let absent = try store.operate("doctor")
-        #expect(absent.status == 2 && absent.output.contains("there is no store"), "\(absent)")
+        #expect(absent.status == 2 && absent.output.contains("has no store"), "\(absent)")
         try store.make("v2")
         let fine = try store.operate("doctor", "--model", "Library.xcdatamodeld")
         #expect(fine.output.contains("the store has the version v2"), "\(fine)")
@@ -151,11 +152,13 @@ import Testing
         for words in [
             "GRANT INSERT, UPDATE, DELETE ON \"public\".\"author\" TO \"\(role)\"",
             "GRANT USAGE ON SEQUENCE \"public\".\"_howdah_id\"", "_howdah_left: reserved tables",
-            "author_pkey: invalid", "there is an id 7",
+            "author_pkey: invalid", "an object has the id 7",
         ] {
             #expect(ill.output.contains(words), "\(words): \(ill.output)")
         }
-        #expect(try store.operate("doctor", "--role", "nobody-at-all").output.contains("there is no role"))
+        #expect(
+            try store.operate("doctor", "--role", "nobody-at-all").output.contains(
+                "the role nobody-at-all does not exist"))
         #expect(try store.operate("doctor", "--json").output.contains("\"severity\" : \"problem\""))
     }
 
@@ -174,7 +177,7 @@ import Testing
         let stranger = try operate("doctor")
         #expect(stranger.status == 2, "\(stranger)")
         #expect(
-            stranger.output.contains("may not read the store: permission denied for table _howdah_store"),
+            stranger.output.contains("cannot read the store: permission denied for table _howdah_store"),
             "\(stranger)")
         let refused = try operate("finish")
         #expect(
@@ -182,7 +185,7 @@ import Testing
             "\(refused)")
         try connection.executeScript("GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role)")
         let reader = try operate("doctor")
-        #expect(reader.status == 2 && reader.output.contains("this role may not look: "), "\(reader)")
+        #expect(reader.status == 2 && reader.output.contains("this role cannot check it: "), "\(reader)")
         #expect(reader.output.contains("ok       collations: "), "\(reader)")
     }
 

@@ -26,14 +26,14 @@ import Testing
         let left = try store.run("plan", "v2")
         #expect(
             left.status == 2
-                && left.output.contains("has the model already.\n… online  Author.name is unique"),
+                && left.output.contains("already has the model.\n… online  Author.name is unique"),
             "\(left)")
         let report = try store.run("plan", "v2", "--json")
         #expect(report.status == 2 && report.output.contains("\"pending\" : [\n    {"), "\(report)")
         #expect(report.output.contains("\"stages\" : ["), "\(report)")
         let next = try store.run("plan", "v3")
         #expect(
-            next.output.hasPrefix("first, what an earlier migration left: 1 step\n… online  "), "\(next)")
+            next.output.hasPrefix("first, 1 step left by an earlier migration:\n… online  "), "\(next)")
         try store.sql("DELETE FROM author WHERE _id = 2")
         #expect(try store.operate("finish", "--quiet").status == 0)
         #expect(try store.run("plan", "v2").status == 0)

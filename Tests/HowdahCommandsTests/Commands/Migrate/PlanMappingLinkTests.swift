@@ -149,7 +149,7 @@ import Testing
         #expect(
             refused.status == 4
                 && refused.complaint.contains(
-                    "A.bs leads to one object at most, and there are several: 1 object (A 1)"),
+                    "A.bs refers to at most one object, but there are several: 1 object (A 1)"),
             "\(refused)")
         #expect(try store.texts("SELECT count(*)::text FROM \(join)") == ["3"])
         try store.sql("DELETE FROM \(join) WHERE bs = 3")

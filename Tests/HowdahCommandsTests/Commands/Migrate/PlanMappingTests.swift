@@ -190,7 +190,7 @@ import Testing
         let lint = try store.planned("lint", "plan.yml")
         #expect(
             lint.status == 2 && lint.output.contains("crates, stage  rewrite")
-                && lint.output.contains("views, triggers, rules and publications on them refuse the stage"),
+                && lint.output.contains("Views, triggers, rules and publications on them make the stage fail"),
             "\(lint)")
         let before = try store.texts("SELECT b::text FROM box b ORDER BY _id")
         let rehearsed = try store.planned("rehearse", "plan.yml", "--live", "--quiet")
@@ -199,7 +199,9 @@ import Testing
         #expect(try store.planned("apply", "plan.yml", "--quiet").status == 0)
         let back = try store.planned("apply", "plan.yml", "--version", "v1")
         #expect(
-            back.status == 3 && back.complaint.contains("crates has a mapping, and what it did"), "\(back)")
+            back.status == 3
+                && back.complaint.contains("Inference cannot reverse the mapping of the stage crates."),
+            "\(back)")
     }
 
     @Test func whatSQLCannotDoIsDoneOneByOne() throws {
@@ -255,7 +257,7 @@ import Testing
             #expect(
                 refused.status == status
                     && (refused.output + refused.complaint).contains(
-                        "Cellar: no entity mapping takes its objects"),
+                        "Cellar: no entity mapping uses its objects"),
                 "\(refused)")
         }
         #expect(try store.texts("SELECT damp FROM cellar") == ["yes"])
@@ -264,7 +266,7 @@ import Testing
         let other = try store.planned("apply", "plan.yml", "--confirm-all-drops", "x")
         #expect(
             other.status == 64 && !other.complaint.contains("not needed")
-                && other.complaint.contains("what is to be confirmed is Cellar"), "\(other)")
+                && other.complaint.contains("To confirm Cellar, use --confirm-all-drops "), "\(other)")
         let refused = try store.planned("apply", "plan.yml")
         #expect(refused.complaint.contains("--confirm-drop Cellar"), "\(refused)")
         let rows = try Self.applied(forgetful, "--confirm-drop", "Cellar")
@@ -304,12 +306,15 @@ import Testing
                 in: store.folder)
         }
         let squashed = try squash("--stages", "2-3")
-        #expect(squashed.status == 0 && squashed.output.hasPrefix("2 stages are one: v2 → v4"), "\(squashed)")
+        #expect(
+            squashed.status == 0 && squashed.output.hasPrefix("2 stages were replaced by one: v2 → v4"),
+            "\(squashed)")
         try store.folder.write(
             Self.plan(Self.mapping).replacing("to: v2", with: "to: v4").replacing(
                 "Library.xcdatamodeld", with: "../Library.xcdatamodeld"), at: "other/with.yml")
         let whole = try squash("--stages", "1-2", "--with", "other/with.yml")
-        #expect(whole.status == 0 && whole.output.hasPrefix("2 stages are one: crates"), "\(whole)")
+        #expect(
+            whole.status == 0 && whole.output.hasPrefix("2 stages were replaced by one: crates"), "\(whole)")
         #expect(try store.planned("apply", "plan.yml", "--quiet").status == 0)
         let expected = try Self.applied(Self.mapping)
         #expect(try Self.rows(store) == expected)
@@ -319,49 +324,61 @@ import Testing
         let store = try Self.folder()
         let item = "    mapping:\n      - make: Crate\n        from: Box\n"
         for (mapping, words) in [
-            ("    mapping: none.json\n", ["no such file"]),
-            ("    mapping: []\n", ["line 6: \"mapping\" is the path"]),
-            ("    mapping:\n      - from: Box\n", ["line 7: an entity of a mapping has one of"]),
-            ("    mapping:\n      - mkae: Box\n", ["line 7: \"mkae\" is not known, did you mean \"make\"?"]),
-            ("    mapping:\n      - add: Room\n        from: Box\n", ["line 8: \"from\" goes with \"make\""]),
-            ("    mapping:\n      - make: Crat\n", ["line 7: ", "no entity Crat; did you mean Crate?"]),
+            ("    mapping: none.json\n", ["does not exist"]),
+            ("    mapping: []\n", ["line 6: \"mapping\" has the wrong form. Use the path"]),
+            ("    mapping:\n      - from: Box\n", ["line 7: the entity needs exactly one of"]),
+            ("    mapping:\n      - mkae: Box\n", ["line 7: unknown key \"mkae\". Did you mean \"make\"?"]),
+            (
+                "    mapping:\n      - add: Room\n        from: Box\n",
+                ["line 8: \"from\" is not allowed", "or use \"make\""]
+            ),
+            ("    mapping:\n      - make: Crat\n", ["line 7: ", "no entity Crat. Did you mean Crate?"]),
             ("    mapping:\n      - make: Crate\n", ["line 7: Crate continues no entity"]),
             (
                 "    mapping:\n      - remove: Celar\n",
-                ["earlier model has no entity Celar; did you mean Cellar?"]
+                ["earlier model has no entity Celar. Did you mean Cellar?"]
             ),
-            (item.replacing("Box", with: "Boks"), ["no entity Boks; did you mean Box?"]),
+            (item.replacing("Box", with: "Boks"), ["no entity Boks. Did you mean Box?"]),
             (
                 item + "        set:\n          lable: $source.title\n          volume: $source.sise\n",
-                ["line 10: Crate has no property lable; did you mean label?"]
+                ["line 10: Crate has no property lable. Did you mean label?"]
             ),
             (
                 item + "        set:\n          label: $source.size\n          volume: $source.sise\n",
                 [
-                    "2 faults", "- line 10: BoxToCrate.label: size is of the type", "- line 11: ",
-                    "did you mean size?",
+                    "2 errors", "- line 10: BoxToCrate.label: size is of the type", "- line 11: ",
+                    "Did you mean size?",
                 ]
             ),
-            (item + "        set:\n          label: title\n", ["line 10: ", "write $source.title"]),
-            (item + "        set:\n          label: 1 +\n", ["line 10: label cannot be read"]),
+            (item + "        set:\n          label: title\n", ["line 10: ", "Write $source.title"]),
+            (
+                item + "        set:\n          label: 1 +\n",
+                ["line 10: the expression of label cannot be read"]
+            ),
             (
                 item + "        set:\n          shelf: $source.shelv\n",
-                ["Box has no relationship shelv; did you mean shelf?"]
+                ["Box has no relationship shelv. Did you mean shelf?"]
             ),
-            (item + "        set:\n          tags: $source\n", ["line 10: nothing makes Tag of Box"]),
-            (item + "        filter: siez > 0\n", ["line 7: ", "did you mean size?"]),
+            (
+                item + "        set:\n          tags: $source\n",
+                ["line 10: tags needs objects of Tag made from Box"]
+            ),
+            (item + "        filter: siez > 0\n", ["line 7: ", "Did you mean size?"]),
             (item + "        filter: size >\n", ["line 7: the filter cannot be read"]),
-            (item + "        leave: [colour]\n", ["line 9: Crate has no property colour; it has"]),
+            (
+                item + "        leave: [colour]\n",
+                ["line 9: Crate has no property colour. Use one of these: "]
+            ),
             (
                 item
                     + "        set:\n          shelf: FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', "
                     + "'BoxToCrate', $source)\n      - remove: Cellar\n",
                 [
                     "line 10: ",
-                    "makes objects of Crate, and the relationship takes those of Shelf, so it gets none",
+                    "creates objects of Crate, but the relationship needs objects of Shelf, so it gets none",
                 ]
             ),
-            (item + "    didMigrate: SELECT 1\n", ["line 7: a stage has a mapping or handlers"]),
+            (item + "    didMigrate: SELECT 1\n", ["line 7: a stage cannot have a mapping and handlers"]),
         ] {
             try store.folder.write(Self.plan(mapping), at: "plan.yml")
             let outcome = try store.planned("status", "plan.yml")

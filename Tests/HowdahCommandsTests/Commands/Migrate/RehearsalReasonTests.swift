@@ -26,18 +26,21 @@ import Testing
         let store = try Self.folder()
         #expect(try store.run("apply", "v2", "--defer", "--quiet").status == 4)
         let plan = try store.run("plan", "v3", "--confirm-drop", "Author.nick")
-        #expect(plan.output.hasPrefix("first, what an earlier migration left: 1 step\n"), "\(plan)")
+        #expect(plan.output.hasPrefix("first, 1 step left by an earlier migration:\n"), "\(plan)")
         func rehearse() throws -> Tool.Outcome {
             try store.run("rehearse", "v3", "--live", "--confirm-drop", "Author.nick")
         }
         let stuck = try rehearse()
         #expect(stuck.status == 2 && stuck.output.contains("2 objects (Author 1, Author 2)"), "\(stuck)")
-        #expect(stuck.output.contains("the migration begins once what an earlier migration left"), "\(stuck)")
+        #expect(
+            stuck.output.contains(
+                "the pending work of an earlier migration has to finish before the migration"), "\(stuck)")
         try store.sql("UPDATE author SET name = 'b' WHERE _id = 2")
         let report = try rehearse()
         #expect(report.status == 0, "\(report)")
         for words in [
-            "stage 1 of 2  what an earlier migration left", "stage 2 of 2  ", "it would go through",
+            "stage 1 of 2  pending work of an earlier migration", "stage 2 of 2  ",
+            "the migration would succeed",
         ] {
             #expect(report.output.contains(words), "\(words): \(report)")
         }
@@ -54,7 +57,7 @@ import Testing
         let plan = try store.run("plan", "v4", "--confirm-drop", "Author.nick")
         #expect(
             plan.output.hasPrefix(
-                "1 step that an earlier migration left is given up: Author.name is unique\n"),
+                "1 step left by an earlier migration is not needed: Author.name is unique\n"),
             "\(plan)")
         #expect(try store.run("rehearse", "v4", "--live", "--quiet").status == 0)
         #expect(try store.run("apply", "v4", "--quiet").status == 0)
@@ -117,7 +120,7 @@ import Testing
             UPDATE pg_index SET indisvalid = false WHERE indexrelid = '\(name)'::regclass
             """)
         let found = try store.operate("doctor")
-        #expect(found.output.contains("howdah migrate finish builds \(name) anew"), "\(found)")
+        #expect(found.output.contains("Run howdah migrate finish to build \(name) again."), "\(found)")
     }
 
     @Test func aStoreIsNotLeftWithoutItsRecord() throws {
@@ -132,7 +135,9 @@ import Testing
                 didMigrate: DELETE FROM _howdah_store
             """, at: "plan.yml")
         let applied = try store.planned("apply", "plan.yml", "--confirm-drop", "Author.nick", "--quiet")
-        #expect(applied.status == 1 && applied.complaint.contains("deleted it"), "\(applied)")
+        #expect(
+            applied.status == 1 && applied.complaint.contains("of the stage deleted the record"), "\(applied)"
+        )
         #expect(try store.run("status", "v1").status == 0)
     }
 

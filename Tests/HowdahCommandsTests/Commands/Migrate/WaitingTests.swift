@@ -55,7 +55,7 @@ import Testing
             "migrate", "finish", "--database", store.database.url, in: store.folder, complaint: complaint)
         try Self.wait("the name of the writer") {
             Self.text(complaint).contains(
-                "waiting: the index is done once a transaction has ended, that of session "
+                "waiting: the index build continues when the transaction of session "
                     + "\(writer.backendProcessID) of nightly import")
         }
         let statements = try store.texts(
@@ -89,11 +89,11 @@ import Testing
         let pending = try store.operate("doctor")
         #expect(
             pending.output.contains("note     pending: 1 step of a deferred migration since 2"), "\(pending)")
-        #expect(pending.output.contains("→ howdah migrate finish\n"), "\(pending)")
+        #expect(pending.output.contains("→ Run howdah migrate finish.\n"), "\(pending)")
         let stuck = try store.operate("finish")
         #expect(stuck.status == 4, "\(stuck)")
         let reason = "other objects depend on it (view public.report depends on column"
-        #expect(stuck.complaint.contains(reason) && stuck.complaint.contains("drop them"), "\(stuck)")
+        #expect(stuck.complaint.contains(reason) && stuck.complaint.contains("Drop them"), "\(stuck)")
         #expect(try store.run("status", "v2").output.contains(reason))
         let ill = try store.operate("doctor")
         #expect(ill.status == 2 && ill.output.contains("author.nick removed (failed: \(reason)"), "\(ill)")
@@ -127,7 +127,7 @@ import Testing
         #expect(
             lines.contains {
                 $0.contains("session \(writer.backendProcessID) of nightly import")
-                    && $0.contains("; trying again, 5") && $0.hasSuffix(" s left")
+                    && $0.contains("; retrying, 5") && $0.hasSuffix(" s left")
             }, "\(lines)")
     }
 
@@ -141,7 +141,7 @@ import Testing
         #expect(busy.status == 5, "\(busy)")
         #expect(
             busy.complaint.contains(
-                "works on the store in schema 'public' (session \(other.backendProcessID)"),
+                "is working on the store in schema 'public' (session \(other.backendProcessID)"),
             "\(busy)")
         _ = try other.query("SELECT pg_advisory_unlock_all()", cached: false)
         try other.begin()

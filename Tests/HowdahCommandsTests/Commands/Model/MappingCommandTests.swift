@@ -66,7 +66,7 @@ import Testing
                   size   (from the models)
 
                 """)
-        #expect(shown.complaint.contains("1 XDDEVATTRIBUTEMAPPING objects belong to nothing"))
+        #expect(shown.complaint.contains("1 XDDEVATTRIBUTEMAPPING objects belong to no other object"))
     }
 
     @Test func modelsFillInWhatIsOpen() throws {
@@ -87,7 +87,7 @@ import Testing
         let shown = try Tool.run(["model", "mapping", "Wrong.xcmappingmodel"] + Self.models, in: folder)
         #expect(shown.status == 1)
         #expect(shown.output.contains("error: BoxToCrate.labell"))
-        #expect(shown.output.contains("did you mean label?"))
+        #expect(shown.output.contains("Did you mean label?"))
         let json = try Tool.run(
             ["model", "mapping", "Wrong.xcmappingmodel", "--json"] + Self.models, in: folder)
         #expect(json.status == 1 && json.output.isEmpty)

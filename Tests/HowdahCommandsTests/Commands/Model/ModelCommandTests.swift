@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["model", "show", "nothing.xcdatamodeld"], "no such file"),
+        (["model", "show", "nothing.xcdatamodeld"], "does not exist"),
         (["model", "show", "Library.xcdatamodeld", "--version", "Library 7"], "Library, Library 2"),
         (["model", "diagram", "Library.xcdatamodeld", "-o", "no/such/folder.svg"], "Cannot write"),
     ])

@@ -36,13 +36,13 @@ import Testing
         #expect(
             command.status == 64
                 && command.complaint.hasPrefix(
-                    "Error: There is no command \"mdoel\"; there are db, model, migrate, store, data and predicate."
+                    "Error: Unknown command \"mdoel\". Use db, model, migrate, store, data or predicate."
                 )
         )
         let subcommand = try Tool.run("model", "shw", "A.xcdatamodel", in: folder)
         #expect(
             subcommand.status == 64
-                && subcommand.complaint.contains("There is no command \"shw\"; there are show, "))
+                && subcommand.complaint.contains("Unknown command \"shw\". Use show, "))
         #expect(try Tool.run("model", "--help", in: folder).output.contains("SUBCOMMANDS"))
         #expect(try Tool.run("help", "model", in: folder).status == 0)
     }
@@ -138,7 +138,7 @@ import Testing
         try folder.place("<entity name=\"A\"/>", at: "Shop.xcdatamodel")
         let again = try Tool.run("model", "generate", "Shop.xcdatamodel", "-o", "out", in: folder)
         #expect(again.status == 0, "\(again)")
-        #expect(again.output == "2 files in out\nremoved B.swift: nothing of the model is in it any more\n")
+        #expect(again.output == "2 files in out\nremoved B.swift, which the model no longer needs\n")
         #expect(files == before.filter { $0 != "B.swift" })
         #expect(files.contains("C.swift") && files.contains("Own.swift") && files.contains("Link.swift"))
     }

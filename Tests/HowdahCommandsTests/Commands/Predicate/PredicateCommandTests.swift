@@ -33,7 +33,7 @@ import Testing
             "{1, 2}")
         #expect(given.output == "a.b == 'O\\'Hara' OR age IN {1, 2}\n")
         let few = try run("parse", "%K == %@", "--argument", "a")
-        #expect(few.status == 1 && few.complaint.contains("There is no argument 2"))
+        #expect(few.status == 1 && few.complaint.contains("This placeholder needs argument 2"))
         let dash = try run("parse", "age == %d", "--argument", "-5")
         #expect(dash.output == "age == -5\n", "\(dash)")
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(wrong.status == 1 && wrong.output == "")
         #expect(
             wrong.complaint == """
-                Error: A key path, a literal or a placeholder was expected. (at the end)
+                Error: Expected a key path, a literal or a placeholder. Add one of them. (at the end)
                   name == 'a' AND agé >
                                        ^
 
@@ -58,16 +58,17 @@ import Testing
         let parsed = try run("parse", "--file", "formats.txt")
         #expect(parsed.status == 1)
         #expect(parsed.output.contains("formats.txt:3:6: error: "))
-        #expect(parsed.output.hasSuffix("5 formats, 4 right, 1 wrong\n"))
+        #expect(parsed.output.hasSuffix("5 formats, 4 valid, 1 invalid\n"))
         let checked = try run("check", "--file", "formats.txt", "--model", "Staff.xcdatamodel")
         #expect(checked.status == 1)
         #expect(
             checked.output.contains(
-                "formats.txt:5:1: error: It fits no entity of the model; of the nearest one: Person has no property "
-                    + "'nmae'; did you mean 'name'?"), "\(checked)")
+                "formats.txt:5:1: error: The format fits no entity of the model. The error of the nearest one: "
+                    + "Person has no property 'nmae'. Did you mean 'name'?"), "\(checked)")
         #expect(
             checked.output.hasSuffix(
-                "5 formats, 3 right, 2 wrong; 1 of the right ones only read, as %K names what is compared\n"))
+                "5 formats, 3 valid, 2 invalid; 1 of the valid ones only parsed, because %K has no key path\n"
+            ))
         try folder.write(
             "uses\tformat\tentity\n1\t\"name == \"\"a\"\"\"\tPerson\n2\ttitle == 1\tPerson\n",
             at: "formats.tsv")
@@ -91,20 +92,20 @@ import Testing
         }
         try folder.write("\u{FEFF}age == 1\r\n\r\nname == 'a'\r\n", at: "windows.txt")
         let windows = try check("windows.txt")
-        #expect(windows.status == 0 && windows.output == "2 formats, 2 right, 0 wrong\n", "\(windows)")
+        #expect(windows.status == 0 && windows.output == "2 formats, 2 valid, 0 invalid\n", "\(windows)")
         try folder.write("", at: "empty.txt")
         let empty = try check("empty.txt")
-        #expect(empty.status == 0 && empty.output == "0 formats, 0 right, 0 wrong\n")
+        #expect(empty.status == 0 && empty.output == "0 formats, 0 valid, 0 invalid\n")
         #expect(try check("empty.txt", ["--table"]).status == 0)
         try folder.write(
             "\u{FEFF}format\tentity\r\nage == 1\tPersn\r\nage == 1\tPerson\r\nage >\r\n", at: "t.txt")
         let table = try check("t.txt", ["--table"])
-        #expect(table.status == 1 && table.output.hasSuffix("3 formats, 1 right, 2 wrong\n"), "\(table)")
-        #expect(table.output.contains("t.txt:2: error: ") && table.output.contains("did you mean 'Person'"))
+        #expect(table.status == 1 && table.output.hasSuffix("3 formats, 1 valid, 2 invalid\n"), "\(table)")
+        #expect(table.output.contains("t.txt:2: error: ") && table.output.contains("Did you mean 'Person'"))
         #expect(table.output.contains("t.txt:4:6: error: "))
         try folder.write("a\0b", at: "binary.txt")
         let binary = try check("binary.txt")
-        #expect(binary.status == 1 && binary.complaint.contains("binary.txt is no text"))
+        #expect(binary.status == 1 && binary.complaint.contains("binary.txt is not text"))
         let values = (0..<50_000).map(String.init).joined(separator: ", ")
         try folder.write("age IN {\(values)}\nage IN {\(values)} AND\n", at: "long.txt")
         let long = try check("long.txt")
@@ -122,16 +123,16 @@ import Testing
         #expect(checked.status == 1)
         #expect(checked.output.hasPrefix("standard input:2:1: error: "), "\(checked)")
         let none = try Tool.run(["predicate", "parse", "--file", "-"], in: folder)
-        #expect(none.status == 0 && none.output == "0 formats, 0 right, 0 wrong\n", "\(none)")
+        #expect(none.status == 0 && none.output == "0 formats, 0 valid, 0 invalid\n", "\(none)")
     }
 
     @Test func aModelDecidesWhatFits() throws {
         let fitting = try run(
             "check", "--model", "Staff.xcdatamodel", "--entity", "Person",
             "team.title ==[cd] %@ AND born < %@ AND team == %@ AND age BETWEEN %@ AND SELF IN %@")
-        #expect(fitting.status == 0 && fitting.output == "right for Person\n", "\(fitting)")
+        #expect(fitting.status == 0 && fitting.output == "valid for Person\n", "\(fitting)")
         for (entity, format, words) in [
-            ("Persn", "age == 1", "did you mean 'Person'"), ("Person", "agee == 1", "'age'"),
+            ("Persn", "age == 1", "Did you mean 'Person'"), ("Person", "agee == 1", "'age'"),
             ("Team", "people.age > 1", "ANY, ALL or NONE"), ("Person", "name.first == 'a'", "name"),
         ] {
             let refused = try run("check", "--model", "Staff.xcdatamodel", "--entity", entity, format)
@@ -194,7 +195,7 @@ import Testing
         let format = ["predicate", "explain", "name == 'a'", "--entity", "Person"] + place
         let early = try Tool.run(format, in: folder)
         #expect(
-            early.status == 1 && early.complaint.contains("open the store with it first"),
+            early.status == 1 && early.complaint.contains("Open the store with the model first"),
             "\(early.complaint)")
         #expect(
             try Tool.run(["data", "generate", "--count", "3", "--seed", "1"] + place, in: folder).status == 0)

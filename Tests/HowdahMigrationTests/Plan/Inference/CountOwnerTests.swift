@@ -50,7 +50,7 @@ import Testing
         let (old, rows) = (Self.model(manyToMany: manyToMany), Self.rows(manyToMany: manyToMany))
         let without = old.filter { $0.name != "Temp" }
         let message = try await Self.refusal(old, without, rows, ["Temp"], defers)
-        #expect(message?.contains("Dept.emps is to have at least 1 member: 1 object (Dept 1)") == true)
+        #expect(message?.contains("Dept.emps must have at least 1 member: 1 object (Dept 1)") == true)
         // A minimum does not hold for an optional relationship without members, but for one with some.
         let more = "INSERT INTO emp (_id, _version, _entity) VALUES (4, 1, 'Emp')"
         let link =
@@ -75,7 +75,7 @@ import Testing
             if parents.count > 1 { new.append(entity("Middle", super: "Dept")) }
             let message = try await Self.refusal(old, new, rows, [], defers)
             #expect(
-                message?.contains("Dept.emps is to have at least 1 member: 1 object (Oth 3)") == true,
+                message?.contains("Dept.emps must have at least 1 member: 1 object (Oth 3)") == true,
                 "\(message as Any)")
         }
     }
@@ -101,7 +101,7 @@ import Testing
             let message = try await Self.refusal(
                 model(optional: true), model(optional: false),
                 ["INSERT INTO \(table) (_id, _version) VALUES (1, 1)"], [], defers)
-            #expect(message?.contains("\(place) is required and leads nowhere: 1 object") == true)
+            #expect(message?.contains("\(place) is required but has no object: 1 object") == true)
         }
         let message = try await Self.refusal(
             model(optional: true), model(optional: false), [], [], defers)

@@ -138,7 +138,8 @@ import Testing
             }
             #expect(error?.code == .unfitData)
             #expect(
-                error?.message.contains("Owner.animal leads to objects that it may not lead to any more")
+                error?.message.contains(
+                    "Owner.animal refers to objects that are no longer valid destinations")
                     == true)
             let count = try connection.query("SELECT FROM owner WHERE animal IS NOT NULL").rowCount
             #expect(count == 1)

@@ -63,7 +63,7 @@ import Testing
         #expect(refused.refusal?.code == .unfitData)
         #expect(
             refused.refusal?.message.contains(
-                "leads to one object at most, and there are several: 1 object (Q 2)")
+                "refers to at most one object, but there are several: 1 object (Q 2)")
                 == true, "\(refused)")
         #expect(refused.answer == ["1|2|Q", "2|3|P"] && !refused.violations.isEmpty)
     }
@@ -114,7 +114,7 @@ import Testing
         let refused = try await RowTrial(old: models[0], new: models[1], rows: [Self.owners] + links).run(
             "SELECT 'asked'")
         #expect(
-            refused.refusal?.message.contains("P.fr is to have at most 2 members: 1 object (P 1)") == true,
+            refused.refusal?.message.contains("P.fr must have at most 2 members: 1 object (P 1)") == true,
             "\(refused)")
         let counted = PropertyDescription.attribute("count", .integer64, derivation: "fr.@count")
         let outcome = try await RowTrial(

@@ -64,7 +64,7 @@ import Testing
             let error = #expect(throws: MigrationError.self) { try Register.runner(connection).apply() }
             #expect(error?.code == .unfinished)
             #expect(
-                error?.message.contains("they share their values: 2 objects (Person ") == true, "\(error!)")
+                error?.message.contains("objects share values: 2 objects (Person ") == true, "\(error!)")
             let unique = "SELECT count(*) FROM pg_catalog.pg_index i WHERE i.indrelid = 'person'::regclass "
             // What a failed build leaves would refuse rows.
             #expect(try Self.numbers(unique + "AND NOT i.indisvalid", connection) == [0])

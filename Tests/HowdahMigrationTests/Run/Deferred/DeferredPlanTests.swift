@@ -28,7 +28,7 @@ import Testing
             kinds == [
                 "online: default of Person.age", "online: Person.title is unique",
                 "deferred: index of Person.age", "deferred: Person.age is required",
-                "deferred: rule of Person.height", "deferred: Person.club leads to club",
+                "deferred: rule of Person.height", "deferred: Person.club refers to club",
                 "deferred: person.nick removed", "deferred: table gone removed",
             ])
         let immediate = plan.steps.filter { $0.execution == .immediate }
@@ -62,8 +62,8 @@ import Testing
             plan.steps.map { ($0.reason, $0.execution) }, uniquingKeysWith: { first, _ in first })
         // Defaults that are unique are no good, and the transaction says so.
         #expect(places["default of Base.name"] == .immediate, "\(plan)")
-        #expect(places["A.x is no more in B"] == .deferred, "\(plan)")
-        let clear = plan.steps.first { $0.reason == "A.x is no more in B" }
+        #expect(places["A.x is no longer in B"] == .deferred, "\(plan)")
+        let clear = plan.steps.first { $0.reason == "A.x is no longer in B" }
         #expect(clear?.work == .batches(table: "base", key: "_id"))
     }
 }

@@ -87,7 +87,7 @@ import Testing
                 try MigrationRunner(connection, to: model).apply()
             }
             #expect(
-                error?.code == .unfinished && error?.message.contains("Person.title is to be unique") == true)
+                error?.code == .unfinished && error?.message.contains("Person.title must be unique") == true)
             let stored = try connection.query("SELECT checksum FROM _howdah_store").map { $0[0].string() }
             #expect(try stored == [Register.new().versionChecksum])
         }

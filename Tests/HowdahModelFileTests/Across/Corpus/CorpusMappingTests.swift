@@ -14,7 +14,8 @@ struct CorpusMappingTests {
         for (project, url) in Corpus.mappings {
             let contents = try MappingModelFile(at: url).contents()
             for warning in contents.warnings {
-                #expect(warning.message.contains("belong to nothing"), "\(project) \(url): \(warning)")
+                #expect(
+                    warning.message.contains("belong to no other object"), "\(project) \(url): \(warning)")
             }
             let model = contents.mappingModel
             let copy = try JSONDecoder().decode(MappingModel.self, from: JSONEncoder().encode(model))

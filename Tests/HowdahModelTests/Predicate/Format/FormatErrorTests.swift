@@ -55,7 +55,7 @@ import Testing
     ]
 
     private static let constructs: [(String, Int, String, String)] = [
-        ("FETCH(a, b, NO) == 1", 0, "FETCH", "run the fetch"), ("ANYKEY == 1", 0, "ANYKEY", "OR"),
+        ("FETCH(a, b, NO) == 1", 0, "FETCH", "Run the fetch"), ("ANYKEY == 1", 0, "ANYKEY", "OR"),
         ("a UTI-EQUALS 'x'", 2, "UTI", "UTI"), ("a := 1", 2, ":=", ":="),
         ("random() == a", 0, "random", "argument"), ("median:(a.b) == 1", 0, "median", "median:"),
         ("distanceToLocation:fromLocation:(a, b) < 1", 0, "distanceToLocation", "latitude"),
@@ -69,8 +69,10 @@ import Testing
     static let inner: [Row] = [
         Row(format: "a + == 1", code: .syntax, position: 4, token: "==", names: "key path"),
         Row(format: "a + (b == 1", code: .syntax, position: 7, token: "==", names: "parenthesis"),
-        Row(format: "sqrt:(a, b) == 1", code: .syntax, position: 0, token: "sqrt", names: "1 operands"),
-        Row(format: "sqrt:(a == 1", code: .syntax, position: 8, token: "==", names: "never closed"),
+        Row(
+            format: "sqrt:(a, b) == 1", code: .syntax, position: 0, token: "sqrt",
+            names: "2 operands. Give it 1."),
+        Row(format: "sqrt:(a == 1", code: .syntax, position: 8, token: "==", names: "no closing parenthesis"),
         Row(
             format: "SUBQUERY(a, x, $x == 1).@count > 0", code: .syntax, position: 12, token: "x",
             names: "variable"),
@@ -79,7 +81,9 @@ import Testing
             format: "TERNARY(a == 1, 2) == 2", code: .syntax, position: 17, token: ")", names: "second value"),
         Row(format: "TERNARY(a, 2, 3) == 2", code: .syntax, position: 9, token: ",", names: "operator"),
         Row(format: "a.@sum == 1", code: .syntax, position: 2, token: "@sum", names: "@sum.salary"),
-        Row(format: "a.@sum.b.@max.c == 1", code: .syntax, position: 14, token: "c", names: "one operator"),
+        Row(
+            format: "a.@sum.b.@max.c == 1", code: .syntax, position: 14, token: "c", names: "another operator"
+        ),
         Row(format: "a[-1] == 1", code: .unsupported, position: 2, token: "-", names: "LAST"),
         Row(format: "a[0 == 1", code: .syntax, position: 4, token: "==", names: "]"),
         Row(format: "@count == 1", code: .syntax, position: 0, token: "@count", names: "employees.@count"),

@@ -11,7 +11,7 @@ extension Anomaly {
             let (x, y) = (await stage.read(2, "x"), await stage.read(2, "y"))
             return !(x == 11 && y == 21 || x == 12 && y == 22)
         },
-        Anomaly(name: "G1a", title: "a unit reads what another one takes back") { stage in
+        Anomaly(name: "G1a", title: "a unit reads a change that another unit rolls back") { stage in
             await stage.write(0, "x", 101)
             let first = await stage.read(1, "x")
             await stage.units[0].abandon()
@@ -19,7 +19,7 @@ extension Anomaly {
             _ = await stage.commit(1)
             return first != 10 || second != 10
         },
-        Anomaly(name: "G1b", title: "a unit reads what another one goes on to change") { stage in
+        Anomaly(name: "G1b", title: "a unit reads a value that another unit then changes again") { stage in
             await stage.write(0, "x", 101)
             let first = await stage.read(1, "x")
             await stage.write(0, "x", 11)
@@ -28,7 +28,7 @@ extension Anomaly {
             _ = await stage.commit(1)
             return first == 101 || second == 101
         },
-        Anomaly(name: "G1c", title: "two units read what the other one writes") { stage in
+        Anomaly(name: "G1c", title: "two units read each other's changes") { stage in
             await stage.write(0, "x", 11)
             await stage.write(1, "y", 22)
             let (y, x) = (await stage.read(0, "y"), await stage.read(1, "x"))
@@ -36,8 +36,7 @@ extension Anomaly {
             _ = await stage.commit(1)
             return x == 11 && y == 22
         },
-        Anomaly(name: "OTV", title: "a unit sees another one's change of one row, and then not of the other")
-        { stage in
+        Anomaly(name: "OTV", title: "a unit reads only one of two rows that another unit changed") { stage in
             await stage.write(0, "x", 11)
             await stage.write(0, "y", 19)
             await stage.write(1, "x", 12)
@@ -59,7 +58,7 @@ extension Anomaly {
             let isSecond = await stage.commit(1)
             return isFirst && isSecond
         },
-        Anomaly(name: "PMP", title: "a fetch finds more the second time") { stage in
+        Anomaly(name: "PMP", title: "the same fetch finds more rows the second time") { stage in
             let first = await stage.countOfLarge(0)
             await stage.insert(1, 30)
             _ = await stage.commit(1)
@@ -80,7 +79,7 @@ extension Anomaly {
             _ = await stage.commit(0)
             return x == 10 && y == 18
         },
-        Anomaly(name: "G2-item", title: "two units read two rows, and each changes another one of them") {
+        Anomaly(name: "G2-item", title: "two units read two rows, and each changes a different one") {
             stage in
             for unit in [0, 1] {
                 _ = await stage.read(unit, "x")

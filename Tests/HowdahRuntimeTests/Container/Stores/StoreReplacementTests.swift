@@ -163,7 +163,7 @@ import Testing
                 .hasDependents, "Row security", undoing: "DROP POLICY p ON old.note",
                 "CREATE POLICY p ON old.note USING (true)")
             try await refused(
-                .migrationFailed, "work left", undoing: "DROP TABLE new._howdah_pending",
+                .migrationFailed, "steps left", undoing: "DROP TABLE new._howdah_pending",
                 """
                 CREATE TABLE new._howdah_pending AS SELECT 1::bigint AS number, NULL::bigint AS last_key, NULL::text AS failure,
                 NULL::timestamptz AS failed_at,

@@ -21,7 +21,7 @@ import Testing
                 #expect(error?.message.contains("for 0.3 seconds.") == true)
                 #expect(error?.message.contains("set a longer StoreOptions.streamIdleTimeout.") == true)
                 let isExport = stream.name.contains("export")
-                #expect(error?.message.contains("Nothing was stored.") == !isExport)
+                #expect(error?.message.contains("Nothing was saved.") == !isExport)
             }
             let count1 = try await store.employees()
             #expect(count1 == 1)

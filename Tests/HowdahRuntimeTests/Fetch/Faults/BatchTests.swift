@@ -36,12 +36,15 @@ import Testing
                         try context.forEachBatch(of: FetchRequest<Employee>(), size: size) { _ in }
                     }
                 }
-                #expect(error?.code == .invalidRequest && error?.message.contains("size of 1") == true)
+                #expect(
+                    error?.code == .invalidRequest && error?.message.contains("Set it to 1 or more.") == true)
                 let streamed = await #expect(throws: FetchError.self) {
                     for try await _ in container.batches(of: FetchRequest<Employee>(), size: size, \.visits) {
                     }
                 }
-                #expect(streamed?.code == .invalidRequest && streamed?.message.contains("size of 1") == true)
+                #expect(
+                    streamed?.code == .invalidRequest
+                        && streamed?.message.contains("Set it to 1 or more.") == true)
             }
         }
     }

@@ -117,11 +117,11 @@ import Testing
                 let cases: [(String, [String])] = [
                     (message("plant", of: bed), ["Bed has no relationship 'plant'", "'plants'"]),
                     (message("number", of: bed), ["Bed.number", "attribute"]),
-                    (message("bed", of: plant), ["Plant.bed", "one object"]),
+                    (message("bed", of: plant), ["Plant.bed", "to-one relationship"]),
                     (message("dreamers", of: plant), ["Plant.dreamers", "transient"]),
                     (
                         message("plants", of: bed, FetchRequest(entityName: "Bed")),
-                        ["leads to Plant", "for Bed"]
+                        ["refers to Plant", "for Bed"]
                     ),
                     (message("plants", of: bed, FetchRequest(entityName: "Plnt")), ["'Plnt'", "'Plant'"]),
                     (message("plants", of: bed, locked), ["row lock"]),

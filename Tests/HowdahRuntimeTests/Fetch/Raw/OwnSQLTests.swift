@@ -269,12 +269,14 @@ import Testing
                 let error = #expect(throws: PredicateTreeError.self) {
                     try context.fetchDictionaries(request)
                 }
-                #expect(error?.message.contains("it has department.name, count.") == true, "\(error as Any)")
+                #expect(
+                    error?.message.contains("Use one of these: department.name, count.") == true,
+                    "\(error as Any)")
                 let other = #expect(throws: FetchError.self) {
                     try context.execute(
                         BatchInsertRequest(Employee.self, entityName: "Department", objects: [["name": "a"]]))
                 }
-                #expect(other?.message.contains("make the request one of Department") == true)
+                #expect(other?.message.contains("Make a request of Department.") == true)
             }
         }
     }
@@ -344,7 +346,7 @@ import Testing
                 ] {
                     let error = #expect(throws: FetchError.self) { try body() }
                     #expect(
-                        error?.message.contains("configuration 'klingon'--'; name one of those") == true)
+                        error?.message.contains("configuration 'klingon'--'. Name one that") == true)
                 }
             }
         }

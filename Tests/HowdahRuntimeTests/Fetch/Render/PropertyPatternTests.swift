@@ -138,12 +138,12 @@ import Testing
         try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 for (format, words) in [
-                    ("text LIKE size", "cannot be compared with each other"),
-                    ("size LIKE pattern", "cannot be compared with each other"),
+                    ("text LIKE size", "have types that cannot be compared"),
+                    ("size LIKE pattern", "have types that cannot be compared"),
                     ("text MATCHES pattern", "MATCHES between Rule.text and Rule.pattern is not supported"),
-                    ("text LIKE patern", "did you mean 'pattern'?"),
+                    ("text LIKE patern", "Did you mean 'pattern'?"),
                     ("text LIKE parts.pattern", "to-many"),
-                    ("text LIKE {pattern}", "cannot stand right of LIKE"),
+                    ("text LIKE {pattern}", "cannot be to the right of LIKE"),
                 ] {
                     let error = #expect(throws: PredicateTreeError.self, "\(format)") {
                         var request = FetchRequest<ManagedObject>(entityName: "Rule")

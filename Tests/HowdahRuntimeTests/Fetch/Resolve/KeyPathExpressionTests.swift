@@ -169,11 +169,11 @@ import Testing
         func refuses(_ tree: PredicateTree, _ part: String) {
             #expect(tree.error?.message.contains(part) == true, "\(tree)")
         }
-        refuses(volume.shout == "x", "none of the properties its class lists")
-        refuses(volume.house.shout.beginsWith("x"), "none of the properties its class lists")
-        refuses(volume.shelf == Rack(row: 1), "member by member")
-        refuses(volume.pages == volume.house.volumes.pages.any, "turn it round")
-        refuses(.not(volume.shout == "x"), "none of the properties its class lists")
+        refuses(volume.shout == "x", "not a property that its class lists")
+        refuses(volume.house.shout.beginsWith("x"), "not a property that its class lists")
+        refuses(volume.shelf == Rack(row: 1), "cannot be compared as a whole")
+        refuses(volume.pages == volume.house.volumes.pages.any, "Exchange the two sides")
+        refuses(.not(volume.shout == "x"), "not a property that its class lists")
     }
 }
 

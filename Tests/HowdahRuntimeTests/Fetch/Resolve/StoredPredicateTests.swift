@@ -20,7 +20,7 @@ import Testing
                 employee.firstName = "a"
                 try context.save()
                 for (format, code, part) in [
-                    ("fristName == 'a'", PredicateTreeError.Code.unknownKey, "did you mean 'firstName'"),
+                    ("fristName == 'a'", PredicateTreeError.Code.unknownKey, "Did you mean 'firstName'"),
                     ("department.nmae == 'a'", .unknownKey, "'name'"),
                     ("projects.title == 'a'", .invalidOperand, "ANY"),
                     ("visits == 'a'", .argumentType, "visits"),

@@ -31,25 +31,31 @@ import Testing
         try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 for (entity, format, words) in [
-                    ("Person", "salary == 'x' AND salry == 4", "no property 'salry'; did you mean 'salary'?"),
-                    ("Person", "label > 5 OR NOT pay == 4", "no property 'pay'; it is called 'salary' now."),
+                    ("Person", "salary == 'x' AND salry == 4", "no property 'salry'. Did you mean 'salary'?"),
+                    ("Person", "label > 5 OR NOT pay == 4", "no property 'pay'. Use its new name 'salary'."),
                     (
                         "Person", "label LIKE salary AND group.label == 'x'",
                         "'group', which the key path group.label names"
                     ),
                     (
                         "Person", "team.people.salary > 3 AND nothing == 1",
-                        "no property 'nothing'; see its model."
+                        "no property 'nothing'. See its model."
                     ),
                     ("Person", "tags == 3 AND size.widht > 1", "no element 'widht'"),
                     (
                         "Team", "SUBQUERY(people, $p, $p.label > 5 AND $p.pay > 3).@count > 0",
-                        "it is called 'salary' now."
+                        "Use its new name 'salary'."
                     ),
-                    ("Team", "people.salary > 3 AND ANY people.budget > 3", "its sub-entity Boss has one."),
-                    ("Being", "salary > 3", "Being has no property 'salary'; its sub-entity Person has one."),
-                    ("Being", "title == 'a'", "Being has no property 'title'; it is called 'label' now."),
-                    ("Worker", "salary > 3", "no entity 'Worker'; it is called 'Person' now."),
+                    (
+                        "Team", "people.salary > 3 AND ANY people.budget > 3",
+                        "Use its sub-entity Boss, which has one."
+                    ),
+                    (
+                        "Being", "salary > 3",
+                        "Being has no property 'salary'. Use its sub-entity Person, which has one."
+                    ),
+                    ("Being", "title == 'a'", "Being has no property 'title'. Use its new name 'label'."),
+                    ("Worker", "salary > 3", "no entity 'Worker'. Use its new name 'Person'."),
                 ] {
                     var request = FetchRequest<ManagedObject>(entityName: entity)
                     request.predicate = .format(format)

@@ -76,22 +76,22 @@ import Testing
 
     private static var missingKeys: [Case] {
         [
-            Case("nmae == 'a'", "Reader", "'nmae'", "did you mean 'name'"),
-            Case("ANY loans.titel == 'a'", "Loan", "'titel'", "loans.titel", "did you mean 'title'"),
-            Case("loans.@sum.dyas > 1", "Loan", "'dyas'", "loans.@sum.dyas", "did you mean 'days'"),
+            Case("nmae == 'a'", "Reader", "'nmae'", "Did you mean 'name'"),
+            Case("ANY loans.titel == 'a'", "Loan", "'titel'", "loans.titel", "Did you mean 'title'"),
+            Case("loans.@sum.dyas > 1", "Loan", "'dyas'", "loans.@sum.dyas", "Did you mean 'days'"),
             Case(
-                "SUBQUERY(loans, $l, $l.titel == 'a').@count > 0", "Loan", "'titel'", "did you mean 'title'"),
-            Case("sort", "Reader", "'nmae'", "did you mean 'name'") { $0.sortDescriptors = [.key("nmae")] },
-            Case("fetch", "Reader", "'nmae'", "did you mean 'name'") { $0.propertiesToFetch = ["nmae"] },
-            Case("fetch sum", "Reader", "'aeg'", "did you mean 'age'") {
+                "SUBQUERY(loans, $l, $l.titel == 'a').@count > 0", "Loan", "'titel'", "Did you mean 'title'"),
+            Case("sort", "Reader", "'nmae'", "Did you mean 'name'") { $0.sortDescriptors = [.key("nmae")] },
+            Case("fetch", "Reader", "'nmae'", "Did you mean 'name'") { $0.propertiesToFetch = ["nmae"] },
+            Case("fetch sum", "Reader", "'aeg'", "Did you mean 'age'") {
                 $0.propertiesToFetch = [.sum("aeg", as: "total")]
             },
-            Case("group", "Reader", "'nmae'", "did you mean 'name'", change: grouped(by: "nmae")),
-            Case("having", "'totla'", "did you mean 'total'", change: having("totla > 1")),
-            Case("prefetch", "Reader.laons", "did you mean 'loans'") {
+            Case("group", "Reader", "'nmae'", "Did you mean 'name'", change: grouped(by: "nmae")),
+            Case("having", "'totla'", "Did you mean 'total'", change: having("totla > 1")),
+            Case("prefetch", "Reader.laons", "Did you mean 'loans'") {
                 $0.relationshipKeyPathsForPrefetching = ["laons"]
             },
-            Case("prefetch deep", "Loan.raeder", "'loans.raeder'", "did you mean 'reader'") {
+            Case("prefetch deep", "Loan.raeder", "'loans.raeder'", "Did you mean 'reader'") {
                 $0.relationshipKeyPathsForPrefetching = ["loans.raeder"]
             },
             Case(
@@ -106,7 +106,7 @@ import Testing
 
     private static var transientProperties: [Case] {
         [
-            Case("note == 'a'", "Reader.note", "not stored", "filter after the fetch"),
+            Case("note == 'a'", "Reader.note", "not stored", "Filter after the fetch"),
             Case("ANY loans.remark == 'a'", "Loan.remark", "not stored"),
             Case("#Predicate", where: #Predicate { $0.note == "a" }, "Reader.note", "not stored"),
             Case("typed", typed: reader.note == "a", "Reader.note", "not stored"),
@@ -114,7 +114,7 @@ import Testing
             Case("sort", "Reader.note", "not stored") { $0.sortDescriptors = [.key("note")] },
             Case("fetch", "Reader.note") { $0.propertiesToFetch = ["note"] },
             Case("group", "Reader.note", "not stored", change: grouped(by: "note")),
-            Case("having", "'note'", "did you mean", change: having("note == 'a'")),
+            Case("having", "'note'", "Did you mean", change: having("note == 'a'")),
             Case("prefetch", "Reader.note", "attribute") {
                 $0.relationshipKeyPathsForPrefetching = ["note"]
             },

@@ -32,20 +32,22 @@ import Testing
                 let department = try #require(try context.fetch(Department.self, limit: 1).first)
                 let (person, place) = (employee.objectID, department.objectID)
                 Self.expectError(
-                    context, .format("SELF == %@", place), "SELF", "an id of Department", "for Employee")
+                    context, .format("SELF == %@", place), "SELF", "an id of Department", "refers to Employee"
+                )
                 Self.expectError(
                     context, .format("department == %@", person), "department", "an id of Employee",
-                    "for Department")
+                    "refers to Department")
                 Self.expectError(
                     context, .format("department != %@", person), "department", "id of Employee")
                 Self.expectError(
                     context, .format("projects CONTAINS %@", place), "projects", "id of Department",
-                    "for Project")
+                    "refers to Project")
                 Self.expectError(
                     context, .format("ANY projects IN %@", [place]), "projects", "id of Department",
-                    "for Project")
+                    "refers to Project")
                 Self.expectError(
-                    context, .format("%@ IN projects", place), "projects", "id of Department", "for Project")
+                    context, .format("%@ IN projects", place), "projects", "id of Department",
+                    "refers to Project")
                 try Self.expectError(
                     context,
                     PredicateTree(#Predicate<Employee> { [place].contains($0.department!.objectID) }),
@@ -67,10 +69,10 @@ import Testing
         let foreign = ObjectID<Department>(
             storeIdentifier: place.storeIdentifier, entityName: person.entityName, key: person.key)
         let typed = KeyPathExpression(Employee.self).department == foreign
-        expectError(context, typed, "department", "id of Employee", "for Department")
+        expectError(context, typed, "department", "id of Employee", "refers to Department")
         expectError(
             context, try PredicateTree(#Predicate<Employee> { $0.department?.objectID == foreign }),
-            "department", "id of Employee", "for Department")
+            "department", "id of Employee", "refers to Department")
     }
 
     @Test func datesBeyondTheServersAreCompared() async throws {
@@ -104,7 +106,8 @@ import Testing
                     context, .format("firstName == department.employees.firstName"),
                     " department.employees.firstName is to-many")
                 Self.expectError(
-                    context, .format("TERNARY(visits > 30, 1, 'x') == 1"), "An integer and a String are of")
+                    context, .format("TERNARY(visits > 30, 1, 'x') == 1"),
+                    "An integer and a String have different types.")
             }
         }
     }

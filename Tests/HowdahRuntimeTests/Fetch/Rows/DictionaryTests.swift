@@ -230,21 +230,21 @@ import Testing
                         "\(error)".contains(part)
                     }
                 }
-                refuses("did you mean 'firstName'") { $0.propertiesToFetch = ["firstname"] }
-                refuses("many objects") { $0.propertiesToFetch = ["projects"] }
-                refuses("sum and average take numbers") {
+                refuses("Did you mean 'firstName'") { $0.propertiesToFetch = ["firstname"] }
+                refuses("'projects' is to-many") { $0.propertiesToFetch = ["projects"] }
+                refuses("Name an attribute with numbers.") {
                     $0.propertiesToFetch = [.sum("firstName", as: "x")]
                 }
-                refuses("add it to propertiesToGroupBy") { $0.propertiesToFetch = ["firstName", .count()] }
-                refuses("needs propertiesToGroupBy") { $0.havingPredicate = .format("firstName == 'a'") }
+                refuses("Add it to propertiesToGroupBy") { $0.propertiesToFetch = ["firstName", .count()] }
+                refuses("Set propertiesToGroupBy") { $0.havingPredicate = .format("firstName == 'a'") }
                 refuses("another name") {
                     $0.propertiesToFetch = ["firstName", .property("lastName", as: "firstName")]
                 }
-                refuses("did you mean 'count'") {
+                refuses("Did you mean 'count'") {
                     $0.propertiesToFetch = [.count()]
                     $0.havingPredicate = .format("counts > 1")
                 }
-                refuses("cannot be sorted by") {
+                refuses("cannot be a sort key") {
                     $0.propertiesToFetch = [.count()]
                     $0.propertiesToGroupBy = ["lastName"]
                     $0.sortDescriptors = [.ascending(\.firstName)]

@@ -28,10 +28,10 @@ import Testing
 
     /// The column, its value in SQL, what the message names, and the value that the debug description shows.
     private static let rows: [(column: String, sql: String, part: String, value: String?)] = [
-        ("link", "''", "no URL", ""),
-        ("link", "'a b'", "no URL", "a b"), ("link", "'http://a/ü'", "no URL", "http://a/ü"),
-        ("read_at", "'infinity'", "infinitely", "infinity"),
-        ("read_at", "'-infinity'", "infinitely", "-infinity"),
+        ("link", "''", "not a URL", ""),
+        ("link", "'a b'", "not a URL", "a b"), ("link", "'http://a/ü'", "not a URL", "http://a/ü"),
+        ("read_at", "'infinity'", "an infinite date", "infinity"),
+        ("read_at", "'-infinity'", "an infinite date", "-infinity"),
         ("price", "1e40 + 1e-10", "38 digits", "1.000"), ("price", "'Infinity'", "38 digits", "Infinity"),
         ("price", "-12345678901234567890123456789012345678901234.5", "38 digits", "-1.2345678901234567890"),
         ("tags", "ARRAY['a', NULL]", "NULL", nil), ("tags", "ARRAY[['a'], ['b']]", "several dimensions", nil),

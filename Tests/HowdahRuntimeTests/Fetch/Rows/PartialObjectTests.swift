@@ -341,13 +341,15 @@ import Testing
                     change(&request)
                     #expect { _ = try context.fetch(request) } throws: { "\($0)".contains(part) }
                 }
-                refuses("did you mean 'firstName'") { $0.propertiesToFetch = ["firstname"] }
+                refuses("Did you mean 'firstName'") { $0.propertiesToFetch = ["firstname"] }
                 refuses("relationshipKeyPathsForPrefetching") { $0.propertiesToFetch = ["projects"] }
                 refuses("prefetch it") { $0.propertiesToFetch = ["department.name"] }
-                refuses("fetch dictionaries for it") { $0.propertiesToFetch = [.count()] }
-                refuses("it has latitude, longitude") { $0.propertiesToFetch = ["location.altitude"] }
-                refuses("Objects come in no groups") { $0.propertiesToGroupBy = ["lastName"] }
-                refuses("Objects come in no groups") { $0.havingPredicate = .format("count > 1") }
+                refuses("Fetch dictionaries for it") { $0.propertiesToFetch = [.count()] }
+                refuses("Use one of these: latitude, longitude") {
+                    $0.propertiesToFetch = ["location.altitude"]
+                }
+                refuses("Objects cannot be grouped") { $0.propertiesToGroupBy = ["lastName"] }
+                refuses("Objects cannot be grouped") { $0.havingPredicate = .format("count > 1") }
             }
         }
     }

@@ -202,15 +202,15 @@ import Testing
     @Test(arguments: [
         ("head.firstNam", ["'head.firstNam'", "Employee has no property 'firstNam'", "'firstName'"]),
         ("employees.location.latitud", ["location has no element 'latitud'", "'latitude'"]),
-        ("name.length", ["'name' is an attribute"]), ("employees.@sum", ["@sum needs a key path"]),
-        ("employees.@som.salary", ["no operator @som", "'@sum'"]),
+        ("name.length", ["'name' is an attribute"]), ("employees.@sum", ["@sum has no key path after it"]),
+        ("employees.@som.salary", ["@som is not an operator", "'@sum'"]),
         ("employees.@count.salary", ["nothing can follow @count"]),
         ("employees.@sum.firstName", ["@sum needs numbers"]),
         ("employees.@max.department", ["@max needs one attribute"]),
         ("employees.@sum.projects.title", ["@sum needs one attribute"]),
-        ("employees.@max.location", ["an order"]),
+        ("employees.@max.location", ["values with an order"]),
         ("employees.@unionOfSets.firstName", ["joins collections"]),
-        ("head.@count", ["asks for a collection", "Employee"]), ("employees..salary", ["no property ''"]),
+        ("head.@count", ["needs a collection", "Employee"]), ("employees..salary", ["no property ''"]),
     ]) func wrongPathsNameWhatIsNearest(path: String, parts: [String]) throws {
         let model = try Company.model()
         let layouts = try StoreLayout(model: model, schema: StoreSchema(model), storeIdentifier: UUID())

@@ -71,7 +71,7 @@ import Testing
                 #expect(error.issues.map(\.properties) == [["text"]])
                 let text = error.issues[0].description
                 #expect(text.hasPrefix("Entry.text of "), "\(text)")
-                #expect(text.contains("index folded over lower(text); shorten it"), "\(text)")
+                #expect(text.contains("index folded over lower(text). Shorten it"), "\(text)")
                 long["text"] = "long"
                 try context.save()
             }
@@ -125,20 +125,20 @@ import Testing
                 try context.save()
                 let name = entry.objectID.uriRepresentation.lastPathComponent
                 let cases: [(String, Any, String)] = [
-                    ("percent", 101, "is beyond the model's maximum of 100; give it a smaller value (1610)"),
-                    ("percent", 0, "is below the model's minimum of 1; give it a larger value (1620)"),
-                    ("code", "abcde", "is longer than the model's maximum length of 4; shorten it (1660)"),
+                    ("percent", 101, "exceeds the model's maximum of 100. Give it a smaller value. (1610)"),
+                    ("percent", 0, "is below the model's minimum of 1. Give it a larger value. (1620)"),
+                    ("code", "abcde", "is longer than the model's maximum length of 4. Shorten it. (1660)"),
                     (
                         "code", "a",
-                        "is shorter than the model's minimum length of 2; give it a longer text (1670)"
+                        "is shorter than the model's minimum length of 2. Give it a longer text. (1670)"
                     ),
                     (
                         "code", "AB",
-                        "does not match the model's pattern [a-z]*; give it a text that does (1680)"
+                        "does not match the model's pattern [a-z]*. Give it a text that matches. (1680)"
                     ),
                     (
                         "kind", "c",
-                        "is none of the model's allowed values (\"a\", \"b\"); give it one of them (1550)"
+                        "is not one of the model's allowed values (\"a\", \"b\"). Give it one of them. (1550)"
                     ),
                 ]
                 for (key, value, text) in cases {
@@ -154,7 +154,7 @@ import Testing
                 let error = try #require(saveError { try context.save() })
                 #expect(error.issues.count == 1)
                 let text = error.issues[0].description
-                #expect(text.contains("; give it another value") && text.hasSuffix("(1551)"), "\(text)")
+                #expect(text.contains(". Give it another value") && text.hasSuffix("(1551)"), "\(text)")
             }
         }
     }
@@ -173,7 +173,7 @@ import Testing
                 #expect(
                     error.issues.map(\.description) == [
                         "Passport.holder of \(names[1]): lost its required destination Person \(names[0]), whose passport is "
-                            + "now Passport \(names[2]); delete this Passport or give it another (1570)"
+                            + "now Passport \(names[2]). Delete this Passport, or give it another one. (1570)"
                     ])
                 context.delete(old)
                 try context.save()

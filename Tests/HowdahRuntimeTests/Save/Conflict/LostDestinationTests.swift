@@ -48,8 +48,8 @@ import Testing
                 let place = departments[1].uriRepresentation.lastPathComponent
                 #expect(
                     issue.message
-                        == "leads to Department \(place), which is not in the store any more; set another "
-                        + "one, or nil, and save again")
+                        == "refers to Department \(place), which is no longer in the store. Set another "
+                        + "object or nil, and save again.")
                 // The context is as before, and can be mended.
                 #expect(people[0].department?.objectID == departments[1] && context.hasChanges)
                 people[0].department = nil
@@ -111,7 +111,8 @@ import Testing
                     let error = #expect(throws: SaveError.self) { try context.save() }
                     #expect(error?.code == .referentialIntegrity)
                     #expect(error?.issues.map(\.property) == ["department"])
-                    #expect(error?.issues.first?.message.contains("set another one, and save again") == true)
+                    #expect(
+                        error?.issues.first?.message.contains("Set another object, and save again.") == true)
                     #expect(room.department?.objectID == departments[1] && context.hasChanges)
                 }
                 context.rollback()
@@ -171,7 +172,8 @@ import Testing
                 let issue = error?.issues.first
                 #expect(issue?.objectID?.uriRepresentation == ids[count - 1].uriRepresentation)
                 #expect(
-                    issue?.message.contains("rows of the table badge of another program still lead") == true)
+                    issue?.message.contains("rows of the table badge of another program still refer to it")
+                        == true)
                 try store.execute("DELETE FROM badge")
                 try context.save()
                 #expect(try context.count(Employee.self) == 0)

@@ -60,10 +60,11 @@ import Testing
             try await container.perform { context in
                 let (thing, other) = (context.insert("Thing"), context.insert("Other"))
                 let wrong: [(String, Any?, String)] = [
-                    ("nothing", 1, "none of the entity's"), ("", nil, "none of the entity's"),
+                    ("nothing", 1, "is not an attribute or a relationship"),
+                    ("", nil, "is not an attribute or a relationship"),
                     ("owner", 3, "cannot hold an Int"), ("owner", "x", "cannot hold a String"),
-                    ("owner", nil, "required"), ("owner", other, "cannot lead to an Other"),
-                    ("other", thing, "cannot lead to a Thing"), ("parts", thing, "array"),
+                    ("owner", nil, "required"), ("owner", other, "cannot refer to an Other"),
+                    ("other", thing, "cannot refer to a Thing"), ("parts", thing, "array"),
                     ("parts", [other], "an Other"), ("count", 1, "computed by the store"),
                     ("low", "x", "cannot hold a String"),
                 ]

@@ -89,7 +89,7 @@ import Testing
                 let error = #expect(throws: SaveError.self) { try context.save() }
                 #expect(
                     error?.issues.first?.message
-                        == "has 1 member, and the model's minimum is 2; add more before saving, or remove all"
+                        == "has 1 member, and the model's minimum is 2. Add more before you save, or remove all."
                 )
                 context.rollback()
             }

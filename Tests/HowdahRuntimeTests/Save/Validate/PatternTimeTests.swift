@@ -64,7 +64,7 @@ import Testing
                     #expect(error?.issues.map(\.code) == [1680, 1680, 1680, 1680])
                     #expect(
                         error?.issues.first?.message == "could not be checked, because the model's pattern "
-                            + "(x+x+)+\\1y takes too long against this value. Simplify the regular expression."
+                            + "(x+x+)+\\1y takes too long for this value. Simplify the regular expression."
                     )
                     #expect(!"\(String(describing: error))".contains("xxx"))
                 }

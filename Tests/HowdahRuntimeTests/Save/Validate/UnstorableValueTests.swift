@@ -29,14 +29,14 @@ import Testing
     private static let wrong: [(property: String, value: any Sendable, path: String, part: String)] = [
         ("title", "a\0b", "title", "U+0000"),
         ("writtenAt", Date(timeIntervalSince1970: 1e15), "writtenAt", "4714 BC"),
-        ("writtenAt", Date(timeIntervalSince1970: .nan), "writtenAt", "no moment"),
-        ("writtenAt", Date(timeIntervalSince1970: -.infinity), "writtenAt", "no moment"),
+        ("writtenAt", Date(timeIntervalSince1970: .nan), "writtenAt", "NaN or infinite"),
+        ("writtenAt", Date(timeIntervalSince1970: -.infinity), "writtenAt", "NaN or infinite"),
         ("tags", ["ok", "b\0"], "tags", "index 1"),
         ("days", [Date(timeIntervalSince1970: -1e15)], "days", "index 0"),
         ("place.city", "\0", "place.city", "U+0000"),
-        ("place.seenAt", Date(timeIntervalSince1970: .infinity), "place.seenAt", "no moment"),
+        ("place.seenAt", Date(timeIntervalSince1970: .infinity), "place.seenAt", "NaN or infinite"),
         ("payload", Data(#"{"a": ["\u0000"]}"#.utf8), "payload", "U+0000"),
-        ("payload", Data("{".utf8), "payload", "no JSON"),
+        ("payload", Data("{".utf8), "payload", "is not JSON"),
     ]
 
     /// Written one by one, by arrays, and by COPY.

@@ -18,7 +18,7 @@ struct PackageImport {
         defer { stream.close() }
         if let count = try await interrupted(), count < limit {
             Screen.line(
-                "  An earlier import stopped after \(Format.count(Int(count))) packages, at the end of a save; this one goes on."
+                "  An earlier import stopped after \(Format.count(Int(count))) packages, at the end of a save. This import continues it."
             )
         }
         var bar = ProgressBar(total: source.expectedCount().map { min($0, limit) })

@@ -30,7 +30,7 @@ enum PackageSource: String, CaseIterable, Sendable {
         switch self {
         case .status: "Installed packages, from \(Self.statusFile)"
         case .list: "All packages known to apt, from apt-cache dumpavail"
-        case .sample: "Sample packages, which come with the demo"
+        case .sample: "Sample packages of the demo"
         }
     }
 

@@ -3,16 +3,18 @@ struct Arguments {
     static let usage = """
         Usage: howdah-demo [options]
 
-        Imports this machine's Debian packages into PostgreSQL as an object graph, and shows what can be done with it.
+        Imports this machine's Debian packages into PostgreSQL as an object graph, and shows fetches, saves and a
+        migration.
 
-          --database URL   use this database (postgres://… or "host=… dbname=…") instead of a private server that
-                           goes away with the demo; run twice to see that the second import changes nothing
-          --schema NAME    the schema in that database; default howdah_demo
-          --only SOURCE    status (what is installed), list (all that apt knows) or sample (comes with the demo)
-          --limit N        at most N packages of each source
-          --twice          import a second time at once
-          --stay           wait at the end, so that the private server can be looked at with psql
-          --help           this text
+          --database URL   Use this database (postgres://… or "host=… dbname=…") instead of a private server that is
+                           removed with the demo. Run the demo twice to see that the second import changes nothing.
+          --schema NAME    Use this schema of that database. (default: howdah_demo)
+          --only SOURCE    Import only status (installed packages), list (all packages known to apt) or sample
+                           (packages that are part of the demo).
+          --limit N        Import at most N packages of each source.
+          --twice          Import a second time immediately.
+          --stay           Wait at the end, so that you can inspect the private server with psql.
+          --help           Print this text.
         """
 
     var database: String?
@@ -34,14 +36,15 @@ struct Arguments {
             case "--twice": importsTwice = true
             case "--stay": stays = true
             case "--help", "-h": wantsHelp = true
-            default: throw DemoError("\(word) is no option of the demo. See howdah-demo --help.")
+            default:
+                throw DemoError("\(word) is not an option of the demo. Run howdah-demo --help for a list.")
             }
         }
     }
 
     private static func value(of option: String, _ word: String?) throws -> String {
         guard let word, !word.isEmpty, !word.hasPrefix("--") else {
-            throw DemoError("\(option) needs a value after it. See howdah-demo --help.")
+            throw DemoError("\(option) has no value. Add the value after the option.")
         }
         return word
     }
@@ -49,17 +52,17 @@ struct Arguments {
     private static func source(_ word: String) throws -> PackageSource {
         guard let source = PackageSource(rawValue: word) else {
             let known = PackageSource.allCases.map(\.rawValue).joined(separator: ", ")
-            throw DemoError("--only \(word): there is no such source. Choose one of \(known).")
+            throw DemoError("--only \(word): unknown source. Use one of \(known).")
         }
         guard source.isPresent else {
-            throw DemoError("--only \(word): this machine has no such source. Use --only sample.")
+            throw DemoError("--only \(word): this machine does not have that source. Use --only sample.")
         }
         return source
     }
 
     private static func count(_ word: String) throws -> Int {
         guard let count = Int(word), count > 0 else {
-            throw DemoError("--limit \(word): give a whole number of packages, 1 or more.")
+            throw DemoError("--limit \(word): not a number of packages. Use a whole number from 1.")
         }
         return count
     }

@@ -28,7 +28,7 @@ struct Report {
     }
 
     func show() {
-        Screen.heading("What that took")
+        Screen.heading("Time and statements")
         Screen.line(row("", "rows", "time", "rows/s", "SQL"))
         for part in parts { Screen.line(row(part)) }
         Screen.line("  Peak memory of the demo: \(Format.count(Self.peakMegabytes())) MB")

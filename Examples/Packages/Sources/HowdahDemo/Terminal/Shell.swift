@@ -34,7 +34,8 @@ struct Shell {
         }
         guard process.terminationStatus == status else {
             throw DemoError(
-                "\(Self.line([program] + arguments, input)) ended with \(process.terminationStatus): \(said)")
+                "\(Self.line([program] + arguments, input)) ended with status \(process.terminationStatus): \(said)"
+            )
         }
     }
 

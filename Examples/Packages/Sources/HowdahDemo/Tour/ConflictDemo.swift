@@ -21,7 +21,8 @@ struct ConflictDemo {
         let conflicts = try await mine.perform { context in
             do {
                 try context.save()
-                throw DemoError("A lost update went unnoticed; that is a bug.")
+                throw DemoError(
+                    "The second save did not report the conflict, which is a bug. Report it to the project.")
             } catch let error as SaveError where error.code == .conflict {
                 return try error.conflicts.map { try Self.describe($0, in: context) }
             }
@@ -36,7 +37,7 @@ struct ConflictDemo {
             try context.save()
             return package.summary ?? ""
         }
-        Screen.line("  Refreshed and tried again, the changes of both are in: \"\(summary)\".")
+        Screen.line("  After a refresh and a retry, the store has both changes: \"\(summary)\".")
     }
 
     /// An error says which objects and properties, by id and name, and never their values.

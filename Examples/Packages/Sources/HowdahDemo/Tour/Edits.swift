@@ -17,7 +17,7 @@ struct Edits {
         let deleted = try await removeAll()
         Screen.line(
             "  Deleted the section and \(Format.count(deleted.packages, "package")); "
-                + "\(Format.count(deleted.dependencies, "dependency edge")) went along (delete rule: cascade)."
+                + "\(Format.count(deleted.dependencies, "dependency edge")) were deleted with it (delete rule: cascade)."
         )
         return leftovers.packages + 4 + 1 + 2 + deleted.packages + deleted.dependencies
     }
@@ -57,7 +57,7 @@ struct Edits {
             try context.save()
             return library?.sizes?.installedKilobytes ?? 0
         }
-        Screen.line("  Changed a size two steps away from an ObjectID: 100 kB is \(size) kB now.")
+        Screen.line("  Changed a size two steps away from an ObjectID: 100 kB is now \(size) kB.")
     }
 
     /// The delete rule of `Package.dependents` is deny.
@@ -69,9 +69,11 @@ struct Edits {
                 for library in libraries { context.delete(library) }
                 try context.save()
             }
-            throw DemoError("The library was deleted although a package depends on it; that is a bug.")
+            throw DemoError(
+                "The library was deleted although a package depends on it, which is a bug. Report it to the project."
+            )
         } catch let error as SaveError where error.code == .referentialIntegrity {
-            Screen.line("  Deleting the library alone is refused; the model's delete rule is deny:")
+            Screen.line("  The library alone cannot be deleted, because the model's delete rule is deny:")
             for issue in error.issues { Screen.line("    \(issue)") }
         }
     }

@@ -15,7 +15,8 @@ struct MigrationStory {
             path: "howdah")
         for place in [folder, howdah]
         where !FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) {
-            throw DemoError("\(place.path(percentEncoded: false)) is missing. Run the demo by scripts/demo.")
+            throw DemoError(
+                "\(place.path(percentEncoded: false)) is missing. Run the demo with scripts/demo.")
         }
     }
 
@@ -26,14 +27,15 @@ struct MigrationStory {
             folder: folder,
             programs: ["howdah": howdah.path(percentEncoded: false), "psql": try psql(of: cluster)],
             environment: ["HOWDAH_DATABASE": cluster.url()])
-        Screen.line("  Aircraft have flight data as a text; version 3 of the model has them as objects.")
+        Screen.line(
+            "  Aircraft have flight data as text. In version 3 of the model, the flight data are objects.")
         try makeStore(shell, cluster)
         try show(shell, "before", version: "Logbook 2")
-        Screen.line("\n  The attribute becomes a relationship of the same name, which nobody can infer:")
+        Screen.line("\n  The attribute becomes a relationship of the same name, which cannot be inferred:")
         try shell.run("howdah", ["migrate", "apply", "--model", "Logbook.xcdatamodeld"], expecting: 3)
-        Screen.line("\n  A plan file has a stage for it. What it will do:")
+        Screen.line("\n  A plan file has a stage for it, with these steps:")
         try shell.run("howdah", ["migrate", "plan", "--plan", "plan.yaml"], expecting: 2)
-        Screen.line("\n  All of it is one transaction:")
+        Screen.line("\n  The stage runs in one transaction:")
         try shell.run("howdah", ["migrate", "apply", "--plan", "plan.yaml"])
         try show(shell, "after", version: "Logbook 3")
         try shell.run("howdah", ["migrate", "verify"])
@@ -55,7 +57,7 @@ struct MigrationStory {
 
     private func psql(of cluster: LocalCluster) throws -> String {
         guard let path = cluster.installation.executable("psql") else {
-            throw DemoError("There is no psql beside the server's programs. Install PostgreSQL's client.")
+            throw DemoError("The server's programs do not include psql. Install the PostgreSQL client.")
         }
         return path
     }

@@ -49,7 +49,7 @@ struct Questions {
 
     private func brokenWithoutZlib() async throws -> Int {
         let question = Question(
-            words: "What breaks without zlib1g? (It is needed, and nothing else will do.)",
+            words: "Which packages break without zlib1g? (They need it, and no alternative exists.)",
             code: """
                 request.predicate = .format("target.name == %@ AND kind IN %@ AND hasAlternatives == NO",
                     "zlib1g", ["Depends", "Pre-Depends"])
@@ -68,7 +68,7 @@ struct Questions {
                 let constraint = dependency.constraint.map { " (\($0.relation) \($0.version))" } ?? ""
                 return "\(dependency.package?.name ?? "") needs zlib1g\(constraint)"
             }
-            return ["\(Format.count(count, "package")) would. The largest:"] + largest
+            return ["\(Format.count(count, "package")) would break. The largest:"] + largest
         }
     }
 
