@@ -195,7 +195,9 @@ let package = Package(
         .target(name: "SeededRandom", dependencies: ["HowdahModel"], path: "Tests/SeededRandom"),
         .testTarget(
             name: "DeclarationTests",
-            dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting", "TestSupport"]),
+            dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting", "TestSupport"],
+            // The examples of the guides see of the library only what a user's program sees.
+            packageAccess: false),
         .testTarget(name: "MainActorTests", dependencies: ["Howdah", "HowdahTesting"]),
         .target(
             name: "StagedModels",

@@ -1,7 +1,8 @@
-package import Foundation
+public import Foundation
 
 /// The folder of the repository, for tests that read sources and pages.
-package enum Repository {
-    package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+public enum Repository {
+    /// The folder.
+    public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 }

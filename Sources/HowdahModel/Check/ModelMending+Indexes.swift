@@ -43,8 +43,8 @@ extension ModelMending {
             if let (keyPath, obstacle) = obstacles.first {
                 // One warning for an index, however many of its columns it loses.
                 let more = obstacles.count - 1
-                let others =
-                    more == 0 ? "" : " and \(more) more: \(obstacles.dropFirst().map(\.keyPath).joined(separator: ", "))"
+                let rest = obstacles.dropFirst().map(\.keyPath).joined(separator: ", ")
+                let others = more == 0 ? "" : " and \(more) more (\(rest))"
                 note(
                     "The index \(index.name) omits \(keyPath)\(others). \(keyPath) \(obstacle).", entity.name)
             }

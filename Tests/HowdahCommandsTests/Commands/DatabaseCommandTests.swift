@@ -141,6 +141,6 @@ import Testing
         try Data("9.6\n".utf8).write(
             to: URL(fileURLWithPath: folder.path + "/.howdah/postgres/data/PG_VERSION"))
         let old = try Tool.run("db", "start", in: folder)
-        #expect(old.status == 1 && old.complaint.contains("PostgreSQL 9 created the cluster in "), "\(old)")
+        #expect(old.status == 1 && old.complaint.contains("PostgreSQL 9.6 created the cluster in "), "\(old)")
     }
 }

@@ -75,7 +75,7 @@ struct CorpusMigrationTests {
             #expect(isInferred && outcome.settled == 0)
             return
         }
-        #expect(refusal.message.contains("is required and "))
+        #expect(refusal.message.contains("is required but has "))
         #expect(
             places.contains { refusal.message.contains($0) } || pair.reasons.contains("optional -> required"))
         #expect(outcome.settled > 0)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The example of `docs/mapping-models.md`, compiled and run.
-@Suite(.needsSession) struct MappingGuideTests {
+@Suite struct MappingGuideTests {
     private enum V1: VersionedSchema {
         static var model: ManagedObjectModel {
             get throws {
@@ -91,7 +91,7 @@ import Testing
 
     @Test func theExampleRuns() async throws {
         let (old, new) = (try V1.model, try V2.model)
-        try await withTestDatabase(for: old) { database in
+        try await withTemporaryDatabase(for: old) { database in
             let before = try await PersistentContainer.open(database.url, model: old)
             try await before.perform { context in
                 for (text, tags) in [("one", "a b"), ("two", "b"), ("three", nil)] {

@@ -4,12 +4,20 @@ import HowdahTesting
 import TestSupport
 import Testing
 
+@Entity final class Visitor: ManagedObject {
+    var firstName: String
+    var visits: Int
+}
+
 /// The example of `docs/notifications.md`, which is what stands between the marks here.
 @Suite(.timeLimit(.minutes(20))) struct NotificationGuideTests {
     @Test func theExampleRuns() async throws {
-        try await CompanyStore.with { store in
-            let ids = try await store.hire(1)
-            let (id, container) = (ids[0], store.container)
+        try await withTemporaryStore(ManagedObjectModel(Visitor.self)) { container in
+            let id = try await container.perform { context in
+                let visitor = Visitor(context: context)
+                try context.save()
+                return visitor.objectID
+            }
             // snippet
             let saves = container.saves
             let listener = Task {

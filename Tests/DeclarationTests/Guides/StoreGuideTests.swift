@@ -7,8 +7,7 @@ import Testing
 /// The example of `docs/stores.md`, compiled and run.
 @Suite struct StoreGuideTests {
     @Test func theExampleRunsAndIsThatOfTheGuide() async throws {
-        try await withTestDatabase(for: Notebook.model()) { database in
-            let sql = PlainSQL(url: database.url)
+        try await withTemporaryDatabase(for: ManagedObjectModel(Visitor.self)) { database in
             let url = database.url
             // snippet
             try await PersistentContainer.setMetadata(["region": "eu", "importedUpTo": 4711], at: url)
@@ -21,7 +20,9 @@ import Testing
             try await PersistentContainer.destroyStore(at: url, options: spare)
             // end
             #expect(metadata.entries == ["region": "eu", "importedUpTo": 4711])
-            #expect(try sql.value("SELECT to_regnamespace('spare')::text") == nil)
+            await #expect(throws: StoreError.self) {
+                try await PersistentContainer.metadata(at: url, options: spare)
+            }
         }
         func lines(_ text: some StringProtocol) -> [String] {
             text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
