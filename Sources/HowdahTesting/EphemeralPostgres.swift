@@ -27,7 +27,8 @@ public final class EphemeralPostgres: Sendable {
 
     /// Returns the process's server; the first call starts it, which takes about a second.
     ///
-    /// - Throws: `LocalPostgresError` if there are no server programs, with the command that installs them.
+    /// - Throws: `LocalPostgresError` if the server programs are missing, with the command that installs
+    ///   them.
     public static func shared() throws -> EphemeralPostgres {
         try started.withLock { started in
             if let server = started { return server }

@@ -3,7 +3,7 @@ public import HowdahRuntime
 import PQClient
 
 extension PersistentContainer {
-    /// Returns the SQL of a fetch, followed by its rows, for a comparison with a text in a test.
+    /// Returns the SQL of a fetch, followed by its rows, to compare in a test.
     ///
     /// Values of the named properties are in columns, in the order of the result.
     public nonisolated(nonsending) func transcript<Object: ManagedObject>(

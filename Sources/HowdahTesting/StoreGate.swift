@@ -1,8 +1,8 @@
 /// Limits the number of temporary stores that are open at once.
 ///
-/// Tests that run concurrently then do not use up the server's connections; the others wait in their order.
+/// Tests that run concurrently then do not use up the server's connections. The others wait in their order.
 actor StoreGate {
-    /// A Boolean value that indicates whether this task has passed the gate: a nested store must not wait for
+    /// A Boolean value that indicates whether this task has passed the gate. A nested store must not wait for
     /// the outer one.
     @TaskLocal static var isInside = false
 

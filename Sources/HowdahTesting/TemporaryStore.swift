@@ -4,7 +4,7 @@ public import HowdahRuntime
 
 /// Runs `body` with a new open store in a real PostgreSQL, empty and private to the call.
 ///
-/// The store is a copy of a template that is created once per model and process, so that a test costs about a
+/// The store is a copy of a template that is created once per model and process. So a test costs about a
 /// tenth of a second. The statement log is recording. Afterwards the container is closed and the database
 /// dropped.
 ///

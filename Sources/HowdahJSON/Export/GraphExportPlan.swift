@@ -53,8 +53,7 @@ struct GraphExportPlan {
         }
     }
 
-    /// Returns the entities in an order in which an object follows the objects that it needs, if there is no
-    /// cycle.
+    /// Returns the entities in order: unless there is a cycle, an object follows the objects that it needs.
     ///
     /// If possible, it also follows those that it may refer to. Otherwise the order is by name.
     private static func ordered(

@@ -121,8 +121,7 @@ struct LineImport {
 
     // MARK: Lines that take away what later lines give
 
-    /// Returns a Boolean value that indicates whether another line may name the missing destination of a new
-    /// object.
+    /// Returns true if another line may name the missing destination of a new object.
     private func isCompletedLater(_ error: GraphError) -> Bool {
         guard error.code == .missingValue,
             let entity = context.store.layouts.entities.first(where: { $0.name == error.entityName }),
@@ -132,8 +131,7 @@ struct LineImport {
         return relationship.inverse != nil
     }
 
-    /// Returns a Boolean value that indicates whether the save lacks only destinations of objects that these
-    /// lines do not name.
+    /// Returns true if the save lacks only destinations of objects that these lines do not name.
     private func isCompletedLater(_ error: SaveError, _ application: GraphApplication) -> Bool {
         let named = Set(
             application.matching.records.indices.compactMap { application.object($0)?.objectID })
