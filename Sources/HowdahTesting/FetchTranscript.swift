@@ -5,7 +5,7 @@ import PQClient
 extension PersistentContainer {
     /// Returns the SQL of a fetch, followed by its rows, to compare in a test.
     ///
-    /// Values of the named properties are in columns, in the order of the result.
+    /// Values of the named properties are in columns. Rows are in the order of the result.
     public nonisolated(nonsending) func transcript<Object: ManagedObject>(
         of request: FetchRequest<Object>, showing properties: [String]
     ) async throws -> String {
