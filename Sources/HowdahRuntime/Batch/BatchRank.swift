@@ -1,7 +1,7 @@
 import Foundation
 import HowdahModel
 
-/// The rank of a row with unique values, in an order that is the same for all programs.
+/// The rank of a row with unique values. The order is the same for all programs.
 struct BatchRank: Comparable {
     private enum Part: Comparable {
         case nothing

@@ -35,8 +35,9 @@ extension BatchSettings {
         }
     }
 
-    /// Sets the columns of a to-one relationship to an operand's object; returns an operand that is the same
-    /// for all rows.
+    /// Sets the columns of a to-one relationship to an operand's object.
+    ///
+    /// - Returns: An operand that is the same for all rows, for the caller to set.
     mutating func add(
         _ name: String, _ expression: PredicateTree.Expression, _ columns: [LayoutColumn],
         _ destination: EntityLayout
@@ -162,7 +163,7 @@ extension AttributeType {
 }
 
 extension PredicateTree.Expression {
-    /// A Boolean value that indicates whether its value is always a whole number, for any type.
+    /// A Boolean value that indicates whether its value is always whole.
     package var isRounded: Bool {
         switch self {
         case .function(.floor, _), .function(.ceiling, _), .function(.truncate, _): true

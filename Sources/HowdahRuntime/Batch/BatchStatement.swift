@@ -93,8 +93,8 @@ struct BatchStatement {
     /// Returns the matching rows: the end of a list of tables, and a condition.
     ///
     /// Their keys are found once, so that a row for which the lock has waited is still included. They are
-    /// rows and not an array that each row is compared with: the server searches an array from its start for
-    /// each row that it checks again.
+    /// rows and not an array that each row is compared with. If the server checks a row again, it searches an
+    /// array from its start.
     private func among(_ limit: String = "") -> String {
         "pg_catalog.unnest(ARRAY(SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key)\(limit))) "
             + "AS found(key) WHERE \(key) = found.key"

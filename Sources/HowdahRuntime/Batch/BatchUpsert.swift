@@ -3,9 +3,9 @@ import PQClient
 
 /// Rows that may exist already, kept back until there are enough for a statement with `ON CONFLICT`.
 ///
-/// Rows that name the same properties share a statement. If a row has the unique values of a waiting one, all
-/// are sent first, because a statement cannot meet a row twice: the last row wins. Waiting rows are sent in
-/// the order of the unique values, so that two insertions lock existing rows in one order.
+/// Rows that name the same properties share a statement. A statement cannot meet a row twice. So if a row has
+/// the unique values of a waiting one, all are sent first: the last row wins. Waiting rows are sent in the
+/// order of the unique values, so that two insertions lock existing rows in one order.
 struct BatchUpsert {
     private static let most = 1_000
     private static let mostParameters = 60_000

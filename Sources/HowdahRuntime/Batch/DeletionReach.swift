@@ -7,11 +7,10 @@ struct DeletionReach {
     private let table: String
     /// The columns that refer to the deleted rows and cascade, by table.
     private var columns: [String: [String]] = [:]
-    /// The tables that triggers, or the foreign keys of further tables, reach.
+    /// The tables that triggers, or foreign keys of further tables, reach.
     private let deep: Set<String>
 
-    /// - Returns: The reach; nil if rows of the entity's own table may be deleted that the DELETE does not
-    ///   name.
+    /// - Returns: The reach; nil if the DELETE may delete unnamed rows of the entity's own table.
     init?(_ layout: EntityLayout, in layouts: StoreLayout) {
         schema = layouts.schema
         guard let table = schema.entities[layout.name]?.table else { return nil }
@@ -29,7 +28,7 @@ struct DeletionReach {
         if columns[table] != nil || deep.contains(table) { return nil }
     }
 
-    /// Returns the columns by which the rows of a group depend on the deleted ones; nil elements mean the
+    /// Returns the columns by which the rows of a group depend on the deleted ones. Nil elements mean the
     /// rows themselves.
     ///
     /// - Returns: The columns; nil if there is more than one relationship between them.

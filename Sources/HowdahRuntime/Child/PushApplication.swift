@@ -1,8 +1,9 @@
 import HowdahModel
 
-/// Makes a child's changes unsaved changes of its parent, by the mutators of every change, in one event.
+/// Makes a child's changes unsaved changes of its parent, in one event.
 ///
-/// Inverses, lists and undo then behave as if the program had made the changes there.
+/// It uses the mutators of every change. So inverses, lists and undo behave as if the program had made the
+/// changes there.
 struct PushApplication {
     private let push: Push
     private var sources: PushSources
@@ -91,7 +92,7 @@ struct PushApplication {
 
     // MARK: Relationships
 
-    /// Appends new members of lists that were not read here to their end there, in the same order.
+    /// Appends new members of lists that were not read here to their end there, in order.
     private func appendMembers() {
         for list in push.changes.lists where list.relationship.isOrdered && !list.state.isLoaded {
             guard let owner = sources[list.owner] else { continue }

@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension SaveNotice {
-    /// Creates the notice of the changes that a child's save makes in its parent, before the child adopts it.
+    /// Creates the notice of a child's save for its parent, before the child adopts it.
     init(_ push: Push, in context: ManagedObjectContext) {
         var rows = Rows(context: context, keys: nil)
         let changes = push.changes
@@ -18,7 +18,7 @@ extension SaveNotice {
 }
 
 extension ManagedObjectContext {
-    /// Returns the notice of a child's save that is about to be adopted; nil without listeners.
+    /// Returns the notice of a child's save; nil without listeners.
     func notice(of push: Push) -> SaveNotice? {
         guard isHeard else { return nil }
         let notice = SaveNotice(push, in: self)

@@ -1,7 +1,6 @@
 import HowdahModel
 
-/// Updates the objects of a context after other sessions changed or deleted rows, with unsaved changes on
-/// top.
+/// Updates a context after other sessions changed or deleted rows, with unsaved changes on top.
 struct RowMerge {
     private struct Place: Hashable {
         let root: Int

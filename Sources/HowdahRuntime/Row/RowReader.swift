@@ -5,7 +5,7 @@ public import PQClient
 /// The cursor with which a managed object reads its values from one result row, in the order of its
 /// properties.
 ///
-/// Values are copied only when they are read, and no column is looked up by name: the positions of a select
+/// Values are copied only when they are read. No column is looked up by name: the positions of a select
 /// list's columns are determined once for the whole result.
 public struct RowReader {
     @usableFromInline let row: Row

@@ -1,7 +1,7 @@
 import HowdahModel
 import PQClient
 
-/// A row from a spool: the properties that it names, and the values of their columns.
+/// A row from a spool: the names of its properties, and their columns' values.
 struct SpooledRow: BatchRow {
     let values: SpooledValueReader
 

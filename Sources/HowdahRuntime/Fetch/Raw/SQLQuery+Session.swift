@@ -1,5 +1,7 @@
 extension SQLQuery {
-    /// Functions with an effect until the end of the session, and their substitutes.
+    /// Functions with an effect until the end of the session.
+    ///
+    /// Each has its substitute, if there is one.
     private static let lasting: [String: (name: String, substitute: String?)] = {
         let lock = ("An advisory lock of the session", "pg_advisory_xact_lock" as String?)
         return [
