@@ -2,7 +2,7 @@ import HowdahModel
 
 /// Functions of all members of a collection.
 extension PredicateRenderer {
-    /// Renders a function of members. NULL members are only counted. If there is no collection, the result is
+    /// Renders a function of members. NULL members are only counted. Without a collection, the result is
     /// NULL.
     mutating func gathered(
         _ function: PredicateTree.Function, _ source: MemberSource, presence: String? = nil

@@ -5,7 +5,7 @@ import PQClient
 extension PredicateRenderer {
     /// Makes a value that is compared with a column a parameter.
     ///
-    /// If their types differ, the parameter has the type in which the comparison is exact, and the server
+    /// If their types differ, the parameter has the type in which the comparison is exact. The server then
     /// converts the column: the text stays the same.
     mutating func bind(
         _ value: Value, against column: ResolvedColumn

@@ -1,4 +1,4 @@
-/// SQL for results equal to those in memory: NULL instead of an error of the server if there is no result.
+/// SQL for results equal to those in memory: NULL instead of a server error for a missing result.
 ///
 /// A short operand that is used several times is written several times. A longer one is computed once in a
 /// sub-query, which OFFSET prevents the planner from copying. So the text, and the work, grow with the
