@@ -3,10 +3,11 @@ import LocalPostgres
 import PQClient
 import Synchronization
 
-/// A private PostgreSQL for one run of tests: started once per process, reachable through a socket only, and
-/// gone with the process, however that ends.
+/// A private PostgreSQL for one run of tests.
 ///
-/// Needs PostgreSQL's server programs on the machine, and nothing else: no running server, no account, no port.
+/// It is started once per process, is reachable only through a socket, and ends with the process, even if
+/// that crashes. It needs PostgreSQL's server programs on the machine, but no running server, account or
+/// port.
 public final class EphemeralPostgres: Sendable {
     private let cluster: LocalCluster
     private let templates = TemplateRegistry()
@@ -16,16 +17,18 @@ public final class EphemeralPostgres: Sendable {
 
     private static let started = Mutex<EphemeralPostgres?>(nil)
 
-    /// A session that makes and drops databases.
+    /// A session that creates and drops databases.
     ///
-    /// `@unchecked Sendable` is sound: a session is either in the list or used by the one call that took it out.
+    /// `@unchecked Sendable` is sound: a session is either in the list or used by the one call that took it
+    /// out.
     private struct Administrator: @unchecked Sendable { let connection: Connection }
 
     private init(cluster: LocalCluster) { self.cluster = cluster }
 
-    /// The process's server; the first call starts it, which takes about a second.
+    /// Returns the process's server; the first call starts it, which takes about a second.
     ///
-    /// - Throws: `LocalPostgresError` where there are no server programs, with the command that installs them.
+    /// - Throws: `LocalPostgresError` if the server programs are missing, with the command that installs
+    ///   them.
     public static func shared() throws -> EphemeralPostgres {
         try started.withLock { started in
             if let server = started { return server }
@@ -36,10 +39,10 @@ public final class EphemeralPostgres: Sendable {
         }
     }
 
-    /// The URL of one of the server's databases.
+    /// Returns the URL of one of the server's databases.
     public func url(database: String = "postgres") -> String { cluster.url(database: database) }
 
-    /// Makes an empty database, or a copy of another one; takes about a tenth of a second.
+    /// Creates an empty database, or a copy of another one; takes about a tenth of a second.
     public func createDatabase(from template: String? = nil) throws -> TemporaryDatabase {
         let number = counter.add(1, ordering: .relaxed).newValue
         let name = "howdah_test_\(ProcessInfo.processInfo.processIdentifier)_\(number)"
@@ -47,7 +50,8 @@ public final class EphemeralPostgres: Sendable {
         return TemporaryDatabase(name: name, url: url(database: name), server: self)
     }
 
-    /// The name of the database that was prepared for `key`; the first caller prepares it, others wait.
+    /// Returns the name of the database that was prepared for `key`; the first caller prepares it, others
+    /// wait.
     func template(
         for key: String, prepare: @escaping @Sendable (_ url: String) async throws -> Void
     ) async throws -> String {
@@ -74,7 +78,8 @@ public final class EphemeralPostgres: Sendable {
         }
     }
 
-    /// A session costs as much as a small database does: those that are not in use wait for the next statement.
+    /// Runs a statement. A session costs as much as a small database: unused ones wait for the next
+    /// statement.
     private func administer(_ sql: (_ version: Int) -> String) throws {
         var connection: Connection?
         while connection == nil, let waiting = administrators.withLock({ $0.popLast() }) {

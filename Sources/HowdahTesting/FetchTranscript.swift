@@ -3,9 +3,9 @@ public import HowdahRuntime
 import PQClient
 
 extension PersistentContainer {
-    /// The SQL of a fetch and the rows it brought, one below the other, to be compared with a text in a test.
+    /// Returns the SQL of a fetch, followed by its rows, to compare in a test.
     ///
-    /// Values of the named properties stand in columns, in the order of the result.
+    /// Values of the named properties are in columns. Rows are in the order of the result.
     public nonisolated(nonsending) func transcript<Object: ManagedObject>(
         of request: FetchRequest<Object>, showing properties: [String]
     ) async throws -> String {

@@ -1,9 +1,10 @@
 public import HowdahRuntime
 import PQClient
 
-/// Runs `body` and checks how many statements on entity tables it sent.
+/// Runs `body` and checks the number of statements on entity tables that it sent.
 ///
-/// - Throws: ``UnexpectedStatements`` listing each statement with its rows where the number is another one.
+/// - Throws: ``UnexpectedStatements`` listing each statement with its rows if the number differs. The error
+///   of the body.
 @discardableResult
 nonisolated(nonsending)
     public func expectStatements<T>(
@@ -20,9 +21,9 @@ nonisolated(nonsending)
     return result
 }
 
-/// Another number of statements than a test expected, with the SQL and the rows of each.
+/// An error for another number of statements than a test expected, with the SQL and the rows of each.
 public struct UnexpectedStatements: Error, CustomStringConvertible {
-    /// The number expected.
+    /// The expected number.
     public let expected: Int
     /// Each statement, with the number of its rows before it.
     public let statements: [String]

@@ -1,7 +1,9 @@
-/// Bounds how many temporary stores are open at once, so that tests that run side by side do not use up the
-/// server's connections; those beyond wait in the order they came.
+/// Limits the number of temporary stores that are open at once.
+///
+/// Tests that run concurrently then do not use up the server's connections. The others wait in their order.
 actor StoreGate {
-    /// Whether this task has passed the gate already: a store inside a store must not wait for the outer one.
+    /// A Boolean value that indicates whether this task has passed the gate. A nested store must not wait for
+    /// the outer one.
     @TaskLocal static var isInside = false
 
     private var free: Int

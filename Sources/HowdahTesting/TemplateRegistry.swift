@@ -1,4 +1,4 @@
-/// Makes each template once, however many tests ask for it at the same time.
+/// Creates each template once, for any number of concurrent tests.
 actor TemplateRegistry {
     private var making: [String: Task<String, any Error>] = [:]
 

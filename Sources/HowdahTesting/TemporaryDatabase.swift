@@ -6,6 +6,6 @@ public struct TemporaryDatabase: Sendable {
     public package(set) var url: String
     let server: EphemeralPostgres
 
-    /// Drops the database, and whatever is connected to it.
+    /// Drops the database, and ends its connections.
     public func drop() throws { try server.drop(name) }
 }

@@ -2,12 +2,13 @@ import Foundation
 public import HowdahModel
 public import HowdahRuntime
 
-/// Runs `body` with an open store of its own in a real PostgreSQL, empty and private to the call.
+/// Runs `body` with a new open store in a real PostgreSQL, empty and private to the call.
 ///
-/// The store is a copy of a template that is made once per model and process, so that a test costs about a tenth
-/// of a second. The statement log is recording. Afterwards the container is closed and the database dropped.
+/// The store is a copy of a template that is created once per model and process. So a test costs about a
+/// tenth of a second. The statement log is recording. Afterwards the container is closed and the database
+/// dropped.
 ///
-/// - Throws: what the body throws; `LocalPostgresError` where PostgreSQL's server programs are missing.
+/// - Throws: The error of the body; `LocalPostgresError` if PostgreSQL's server programs are missing.
 nonisolated(nonsending)
     public func withTemporaryStore<T>(
         _ model: ManagedObjectModel, options: StoreOptions = StoreOptions(),
@@ -28,8 +29,9 @@ nonisolated(nonsending)
     }
 }
 
-/// Runs `body` with a database that holds an empty store of `model`, not opened yet; for tests that open it
-/// several times or from several processes.
+/// Runs `body` with a database that has an empty store of `model`, which is not open.
+///
+/// Use it for tests that open it several times or from several processes.
 nonisolated(nonsending)
     public func withTemporaryDatabase<T>(
         for model: ManagedObjectModel, options: StoreOptions = StoreOptions(),

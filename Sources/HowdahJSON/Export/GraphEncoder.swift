@@ -1,11 +1,11 @@
 import HowdahModel
 import HowdahRuntime
 
-/// Encodes what key paths lead to: first everything is loaded step by step and each object gets its place, then it is
-/// written from the outside in.
+/// Encodes the objects that key paths reach.
 ///
-/// Each object is written in full once, at the outermost place that leads to it, with everything that any of its
-/// places asks for; elsewhere it is referred to.
+/// First it loads everything step by step and gives each object its place. Then it writes from the outside
+/// in. Each object is written in full once, at its outermost place, with all properties that any of its
+/// places requests; elsewhere it is a reference.
 struct GraphEncoder {
     private let context: ManagedObjectContext
     private let references: GraphReferences
@@ -13,17 +13,17 @@ struct GraphEncoder {
     private var plans: [ObjectIdentifier: ObjectPlan] = [:]
     private var numbers: [String: Int] = [:]
 
-    /// What is written of one object.
+    /// The written parts of one object.
     private struct ObjectPlan {
         let object: ManagedObject
-        /// The place where it is written in full; nil for the outermost level.
+        /// The place at which it is written in full; nil for the outermost level.
         let home: Home?
         var attributes: Set<Int> = []
-        /// Whether a key path says what of it is asked for, or goes on from it.
+        /// A Boolean value that indicates whether a key path names its properties, or continues from it.
         var isAsked = false
         /// The destinations of its relationships, in their order.
         var links: [Int: [ManagedObject]] = [:]
-        /// How many other places refer to it.
+        /// The number of other places that refer to it.
         var references = 0
         var id: String?
     }
@@ -38,7 +38,8 @@ struct GraphEncoder {
         let objects: [ManagedObject]
     }
 
-    /// Loads everything; the number of statements follows from the key paths alone, for up to 10,000 objects a step.
+    /// Loads everything. The key paths alone determine the number of statements, for up to 10,000 objects a
+    /// step.
     init(
         _ context: ManagedObjectContext, _ roots: [ManagedObject], _ tree: GraphTree
     ) throws {
@@ -138,7 +139,7 @@ struct GraphEncoder {
         }
     }
 
-    /// Gives a name to each object that is referred to and has no natural key.
+    /// Names each object that references need and that has no natural key.
     private mutating func nameObjects() throws {
         var seen: Set<ObjectIdentifier> = []
         var queue = roots
@@ -166,7 +167,7 @@ struct GraphEncoder {
 
     // MARK: Writing
 
-    /// An array with one outermost object on each line.
+    /// Returns an array with one outermost object on each line.
     func document() throws -> [UInt8] {
         var bytes = Array("[".utf8)
         try forEachLine { line in
@@ -176,7 +177,7 @@ struct GraphEncoder {
         return bytes + (bytes.count == 1 ? "]\n" : "\n]\n").utf8
     }
 
-    /// Hands over each outermost object, without an end of line.
+    /// Passes each outermost object to `body`, without an end of line.
     func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
         var written: Set<ObjectIdentifier> = []
         for root in roots {

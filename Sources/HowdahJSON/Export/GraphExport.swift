@@ -1,26 +1,28 @@
 public import HowdahModel
 
-/// What of a store is exported as JSON lines.
+/// The part of a store to export as JSON lines.
 public struct GraphExport: Sendable {
     /// The entity, with its subentities; nil for the whole store.
     public var entityName: String?
-    /// Which of the entity's objects; nil for all.
+    /// The condition on the entity's objects; nil for all.
     public var predicate: PredicateTree?
-    /// What of them, and of what they lead to; empty for what their rows hold. See
-    /// ``ManagedObjectContext/encodeGraph(of:keyPaths:)``.
+    /// The key paths to export; empty for the stored values of each object's row.
+    ///
+    /// See ``ManagedObjectContext/encodeGraph(of:keyPaths:)``.
     public var keyPaths: [String] = []
 
-    /// The objects of an entity, or the whole store.
+    /// Creates an export of the objects of an entity, or of the whole store.
     public init(entityName: String? = nil) { self.entityName = entityName }
 
-    /// What an export wrote.
+    /// The result of an export.
     public struct Summary: Hashable, Sendable {
-        /// How many lines each entity has, in their order.
+        /// The number of lines of each entity, in their order.
         public internal(set) var counts: [Count] = []
-        /// The relationships that were left out, such as `Employee.room`: they lead to objects without a natural key that
-        /// are not a part of the export.
+        /// The relationships that were left out, such as `Employee.room`.
+        ///
+        /// They refer to objects without a natural key that are not a part of the export.
         public internal(set) var omitted: [String] = []
-        /// How many lines there are.
+        /// The total number of lines.
         public var lineCount: Int { counts.reduce(0) { $0 + $1.lines } }
     }
 
@@ -28,7 +30,7 @@ public struct GraphExport: Sendable {
     public struct Count: Hashable, Sendable {
         /// The entity's name.
         public let entityName: String
-        /// How many lines.
+        /// The number of lines.
         public internal(set) var lines: Int
     }
 }

@@ -1,23 +1,25 @@
 import HowdahModel
 import HowdahRuntime
 
-/// What a store's lines have in them, decided by the model alone: the order of the entities, and the properties of each.
+/// The content of a store's lines: the order of the entities, and the properties of each.
 ///
-/// Each link is written on the side that keeps it, and also where its order or its minimum has to be known.
+/// Only the model determines it. Each link is written on the side that keeps it. It is also written on the
+/// other side if its order or its minimum must be known there.
 struct GraphExportPlan {
     struct Entity {
         let layout: EntityLayout
-        /// In the order of their names.
+        /// The slots in the order of their names.
         let slots: [Int]
-        /// Whether its objects have names in the document, for lack of a natural key.
+        /// A Boolean value that indicates whether its objects have names in the document, because they have
+        /// no natural key.
         let hasNames: Bool
     }
 
     private(set) var entities: [Entity] = []
-    /// The relationships that cannot be written, because nothing names their destinations.
+    /// The relationships that cannot be written, because their destinations have no name.
     private(set) var omitted: [(layout: EntityLayout, slot: Int)] = []
 
-    /// - Parameter only: the entity whose objects alone are exported; nil for all.
+    /// - Parameter only: The only exported entity; nil for all.
     init(_ layouts: StoreLayout, only: EntityLayout? = nil) {
         let all = layouts.entities
         let keys = layouts.naturalKeys
@@ -51,8 +53,9 @@ struct GraphExportPlan {
         }
     }
 
-    /// Whatever an object needs comes before it, as far as there is no cycle, and what it may refer to rather than not;
-    /// else by name.
+    /// Returns the entities in order: unless there is a cycle, an object follows the objects that it needs.
+    ///
+    /// If possible, it also follows those that it may refer to. Otherwise the order is by name.
     private static func ordered(
         _ chosen: [EntityLayout], _ slots: [Int: [Int]], _ all: [EntityLayout]
     ) -> [EntityLayout] {
@@ -88,8 +91,10 @@ struct GraphExportPlan {
 }
 
 extension RelationshipLayout {
-    /// Whether lines have it: one side is enough, but an order is known to its owner alone, and a minimum has to be met
-    /// by the save that inserts the owner.
+    /// A Boolean value that indicates whether lines have it.
+    ///
+    /// One side is enough. But only the owner knows an order, and the save that inserts the owner must meet a
+    /// minimum.
     fileprivate var isWritten: Bool {
         switch storage {
         case .foreignKey: true
@@ -99,7 +104,7 @@ extension RelationshipLayout {
         }
     }
 
-    /// Whether an object cannot be saved without its destinations.
+    /// A Boolean value that indicates whether an object cannot be saved without its destinations.
     var isNeeded: Bool {
         if isToMany { return minCount > 0 && !isOptional }
         if case .foreignKey = storage { return !isOptional }

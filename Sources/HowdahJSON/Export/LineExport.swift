@@ -14,7 +14,7 @@ struct LineExport {
     private let only: EntityLayout?
     private let plan: GraphExportPlan
     private let write: (Data) throws -> Void
-    /// The ids of objects that have names, ascending; the place is the number.
+    /// The ids of objects that have names, ascending; the position is the number.
     private var named: [Int: [Int64]] = [:]
     private var summary = GraphExport.Summary()
 
@@ -57,7 +57,7 @@ struct LineExport {
         return summary
     }
 
-    /// The ids of an entity's own objects in the order of their lines.
+    /// Returns the ids of an entity's own objects in the order of their lines.
     private func keys(of layout: EntityLayout) throws -> [Int64] {
         let fetch = try RenderedFetch(request(layout), layout: layout, layouts: context.layouts)
         let sql =
@@ -121,7 +121,7 @@ struct LineExport {
         try write(Data(writer.take()))
     }
 
-    /// Fewer owners at once where together they have more members than a statement may bring.
+    /// Loads the members of owners. If they are too many for one statement, it takes fewer owners at once.
     private func loadMembers(
         of owners: ArraySlice<ManagedObject>, _ relationship: RelationshipLayout
     ) throws {
@@ -172,7 +172,7 @@ struct LineExport {
         writer.newline()
     }
 
-    /// A foreign key without a constraint may lead to a row that is gone.
+    /// Returns false if a foreign key without a constraint refers to a deleted row.
     private func isNameable(_ object: ManagedObject) -> Bool {
         references.keys[object.layout] == nil ? name(of: object) != nil : !object.isFault
     }
@@ -189,7 +189,7 @@ struct LineExport {
 
     // MARK: Key paths
 
-    /// All at once, so that an object that comes several times is written once.
+    /// Exports all objects at once, so that an object at several places is written once.
     private mutating func exportGraph(of layout: EntityLayout) throws {
         let tree = try GraphTree(export.keyPaths, layout, context.layouts)
         var objects: [ManagedObject] = []

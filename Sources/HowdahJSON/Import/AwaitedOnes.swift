@@ -2,9 +2,10 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-/// The owners that an import saved before the destinations of their required to-ones, whose rows keep the links.
+/// The owners that an import saved before the destinations of their required to-ones, whose rows keep the
+/// links.
 ///
-/// Only keys and places are kept, and each is looked up when all lines are in.
+/// Only keys and places are kept. Each is looked up after all lines are read.
 struct AwaitedOnes {
     private struct Relationship: Hashable {
         let entity: Int
@@ -24,7 +25,7 @@ struct AwaitedOnes {
         context.changes.deferMissingDestinations()
     }
 
-    /// Notes what the last save left for later.
+    /// Records the required to-ones that the last save left for later.
     mutating func collect(_ places: @autoclosure () -> [ObjectIdentifier: GraphPlace]) {
         let later = context.changes.takeMissingDestinations()
         guard !later.isEmpty else { return }
@@ -36,7 +37,7 @@ struct AwaitedOnes {
         }
     }
 
-    /// Looks for the destinations, with a statement for each relationship and 1,000 owners.
+    /// Looks up the destinations, with a statement for each relationship and 1,000 owners.
     ///
     /// - Throws: `GraphError.refused` for the first owner without one.
     func check() throws {

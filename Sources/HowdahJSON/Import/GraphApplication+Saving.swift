@@ -2,7 +2,7 @@ import HowdahModel
 import HowdahRuntime
 
 extension GraphApplication {
-    /// A target that outlives its records: what is in the context gets its permanent id with the save.
+    /// A target that outlives its records: an object in the context gets its permanent id with the save.
     enum LastingTarget {
         case target(GraphTarget)
         case object(ManagedObject)
@@ -14,7 +14,7 @@ extension GraphApplication {
         return .target(target)
     }
 
-    /// The place of the first record of each object.
+    /// Returns the place of the first record of each object.
     func places() -> [ObjectIdentifier: GraphPlace] {
         var places: [ObjectIdentifier: GraphPlace] = [:]
         for index in matching.records.indices where matching.canonical[index] == index {
@@ -25,7 +25,7 @@ extension GraphApplication {
         return places
     }
 
-    /// The error of a save with the place of the object that it is about.
+    /// Returns the error of a save with the place of the object concerned.
     func located(_ error: SaveError) -> any Error {
         for id in error.objectIDs {
             guard
@@ -48,7 +48,7 @@ extension SaveError {
     /// The objects that the error names.
     var objectIDs: [ObjectID<ManagedObject>] { issues.compactMap(\.objectID) + conflicts.map(\.objectID) }
 
-    /// The error of an import that this one made fail, over one of its objects.
+    /// Returns the error of an import because of this error, for one of its objects.
     func refusal(of object: ManagedObject, at place: GraphPlace) -> GraphError {
         let id: ObjectID<ManagedObject> = object.objectID
         let issue = issues.first { $0.objectID == id }

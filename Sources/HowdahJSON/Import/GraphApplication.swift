@@ -1,14 +1,16 @@
 import HowdahModel
 import HowdahRuntime
 
-/// Makes matched records a part of the context: inserts, sets values, links. Everything that the document alone can
-/// have wrong was found before the first change.
+/// Applies matched records to the context: inserts, sets values, links.
+///
+/// All faults that the document alone can have were found before the first change.
 struct GraphApplication {
     let context: ManagedObjectContext
     let matching: GraphMatching
-    /// The groups of records that have to wait.
+    /// The groups of records that must wait.
     let waiting: Set<Int>
-    /// Whether links to what is not there yet are put off, or an error.
+    /// A Boolean value that indicates whether links to missing objects are postponed; if not, they are an
+    /// error.
     let mayPostpone: Bool
     /// The objects of the records that are the first with their key.
     private(set) var objects: [ManagedObject?]
@@ -41,7 +43,7 @@ struct GraphApplication {
         objects = matching.existing
     }
 
-    /// How many objects that were there have changed.
+    /// The number of existing objects that have changed.
     var updatedCount: Int { changed.count { matching.existing[$0] != nil } }
 
     mutating func run() throws {
@@ -72,7 +74,7 @@ struct GraphApplication {
         }
     }
 
-    /// The object of a record.
+    /// Returns the object of a record.
     func object(_ index: Int) -> ManagedObject? { objects[matching.canonical[index]] }
 
     // MARK: Before the first change
@@ -139,7 +141,7 @@ struct GraphApplication {
             handle, target, at: place, of: record.entity, property: relationship.name)
     }
 
-    /// Records of one object must have the same values.
+    /// Checks that records of one object have the same values.
     private func checkRepeated(_ present: [Int]) throws {
         var given: [Int: [Int: Value]] = [:]
         let repeated = Set(present.filter { matching.canonical[$0] != $0 }.map { matching.canonical[$0] })
@@ -210,7 +212,7 @@ struct GraphApplication {
         }
     }
 
-    /// Loads what the objects that are there have now, a statement for each relationship and 1,000 owners.
+    /// Loads the present links of existing objects, with a statement for each relationship and 1,000 owners.
     private func load() throws {
         var owners: [Int: [Int: [ManagedObject]]] = [:]
         for link in links {

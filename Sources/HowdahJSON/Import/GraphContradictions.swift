@@ -1,7 +1,7 @@
 import HowdahModel
 import HowdahRuntime
 
-/// Finds relationships of which a document has both ends that do not lead to each other.
+/// Finds relationships with both ends in a document that do not refer to each other.
 struct GraphContradictions {
     private let links: [GraphApplication.ResolvedLink]
     private let matching: GraphMatching

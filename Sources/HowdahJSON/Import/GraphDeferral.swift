@@ -1,11 +1,13 @@
 import HowdahRuntime
 
-/// Which groups of records have to wait for later lines: those that cannot be saved without something that is neither
-/// there nor among them.
+/// The groups of records that must wait for later lines.
+///
+/// They cannot be saved without an object that neither exists nor is among them.
 struct GraphDeferral {
     private(set) var groups: Set<Int> = []
-    /// The entities without a natural key of which an object waits: the others wait as well, so that their ids keep the
-    /// order of the lines.
+    /// The entities without a natural key with a waiting object.
+    ///
+    /// Their other objects wait as well, so that their ids keep the order of the lines.
     private(set) var halted: Set<Int>
 
     init(_ matching: GraphMatching, halted: Set<Int>) {

@@ -1,9 +1,9 @@
-/// What an import did.
+/// The result of an import.
 public struct GraphImportSummary: Hashable, Sendable {
-    /// How many objects the document has.
+    /// The number of objects in the document.
     public internal(set) var objectCount = 0
-    /// How many of them were new.
+    /// The number of new objects.
     public internal(set) var insertedCount = 0
-    /// How many of them were there and were changed.
+    /// The number of existing objects that were changed.
     public internal(set) var updatedCount = 0
 }

@@ -2,40 +2,40 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-/// Which objects the records and references of a document are: what the database and the context have already, and
-/// what is new. Reads only.
+/// The objects of a document's records and references: those in the database and the context, and new ones.
 ///
-/// Costs one statement for each entity with a natural key, level of keys within keys, and 1,000 keys.
+/// It only reads. It costs one statement for each entity with a natural key, level of keys within keys, and
+/// 1,000 keys.
 struct GraphMatching {
-    /// What a target turned out to be.
+    /// The result for a target.
     enum Handle {
         case object(ManagedObject)
-        /// A record that nothing was found for; the first of those with its key.
+        /// A record without an existing object; the first of those with its key.
         case record(Int)
     }
 
     let context: ManagedObjectContext
     let keys: NaturalKeys
     let records: [GraphRecord]
-    /// The rows of names that came before these records.
+    /// The rows of names that occurred before these records.
     let earlier: [String: StoredRow]
     /// For each record the first one with the same natural key.
     private(set) var canonical: [Int]
-    /// For each of those the most special entity that was said of it.
+    /// For each of those the most special entity that the document names.
     private(set) var entities: [EntityLayout]
-    /// For each of those the object that is there already.
+    /// For each of those the existing object.
     private(set) var existing: [ManagedObject?]
     private var names: [String: Int] = [:]
     private var known: [Int: [NaturalKeyValue: Handle]] = [:]
     private var pending: [Int: [NaturalKeyValue: ManagedObject]] = [:]
 
-    /// A row by its place.
+    /// A row by entity and key.
     struct StoredRow {
         let entity: Int
         let key: Int64
     }
 
-    /// - Parameter others: targets of links without a record.
+    /// - Parameter others: Targets of links without a record.
     init(
         _ context: ManagedObjectContext, _ keys: NaturalKeys, _ records: [GraphRecord],
         earlier: [String: StoredRow] = [:], others: [GraphTarget] = []
@@ -59,7 +59,7 @@ struct GraphMatching {
         try refuseSubentities()
     }
 
-    /// What a target is; nil where it is neither in the document nor in the store.
+    /// Returns the result for a target; nil if it is neither in the document nor in the store.
     func resolve(_ target: GraphTarget) -> Handle? {
         switch target {
         case .record(let index): return handle(of: index)
@@ -81,7 +81,7 @@ struct GraphMatching {
         return existing[first].map(Handle.object) ?? .record(first)
     }
 
-    /// The entity of what a target turned out to be.
+    /// Returns the entity of a target's result.
     func entity(of handle: Handle) -> EntityLayout {
         switch handle {
         case .object(let object): object.layout
@@ -103,7 +103,8 @@ struct GraphMatching {
                 + "with \"@entity\", or none.", at: place, entity: owner, property: property)
     }
 
-    /// Indicates whether a reference leads to an object of the entity that it names.
+    /// Returns a Boolean value that indicates whether a reference refers to an object of the entity that it
+    /// names.
     private func isOfNamedEntity(_ handle: Handle, _ target: GraphTarget) -> Bool {
         guard let named = target.entity else { return true }
         return context.layouts[named].family.contains(entity(of: handle).index)
@@ -189,7 +190,7 @@ struct GraphMatching {
         return values
     }
 
-    /// What is new has no key yet; these are below all temporary ones.
+    /// Returns the reference of a target. New objects have no key yet; theirs are below all temporary ones.
     private func reference(_ target: GraphTarget) -> Value? {
         guard let handle = resolve(target), isOfNamedEntity(handle, target) else { return nil }
         return switch handle {
@@ -198,7 +199,7 @@ struct GraphMatching {
         }
     }
 
-    /// Refuses what would change an object of a subentity that no key path permits.
+    /// Refuses changes of objects of subentities that no key path permits.
     private func refuseSubentities() throws(GraphError) {
         for (index, record) in records.enumerated() where !record.allowsSubentities {
             let entity = entity(of: handle(of: index))

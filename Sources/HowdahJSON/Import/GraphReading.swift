@@ -1,7 +1,7 @@
 import HowdahModel
 import HowdahRuntime
 
-/// Turns JSON into records by the model alone; asks no database.
+/// Converts JSON to records by the model alone, without a query.
 struct GraphReading {
     let layouts: StoreLayout
     let keys: NaturalKeys
@@ -17,11 +17,11 @@ struct GraphReading {
     private static let idName = "@id"
     private static let referenceName = "@ref"
 
-    /// Adds the record of an object, and those nested in it; gives its place among all.
+    /// Adds the record of an object, and those nested in it; returns its position.
     ///
     /// - Parameters:
-    ///   - entity: what it is where it does not say.
-    ///   - tree: what it may say; nil for everything.
+    ///   - entity: Its entity if it does not name one.
+    ///   - tree: The permitted properties; nil for all.
     @discardableResult
     mutating func add(
         _ json: JSONValue, _ entity: EntityLayout?, at place: GraphPlace, group: Int,
@@ -99,7 +99,7 @@ struct GraphReading {
         return entity
     }
 
-    /// - Throws: `GraphError.notInKeyPaths` for a subentity where no key path permits one.
+    /// - Throws: `GraphError.notInKeyPaths` for a subentity that no key path permits.
     private func checkPermission(
         _ entity: EntityLayout, _ expected: EntityLayout, at place: GraphPlace, within tree: GraphTree?
     ) throws(GraphError) {
@@ -111,7 +111,7 @@ struct GraphReading {
         throw GraphError(.notInKeyPaths, message, at: place.member(GraphTree.entityName), entity: expected)
     }
 
-    /// - Throws: `GraphError.invalidJSON` where two members have one name in different spellings of Unicode.
+    /// - Throws: `GraphError.invalidJSON` if two members have one name in different spellings of Unicode.
     private func checkNames(
         of json: JSONValue, at place: GraphPlace, _ entity: EntityLayout?
     ) throws(GraphError) {
@@ -234,9 +234,10 @@ struct GraphReading {
             try add(json, destination, at: place, group: group, inverse: inverse, within: tree))
     }
 
-    /// What a reference names.
+    /// Returns the target of a reference.
     ///
-    /// - Parameter tree: where it stands; what permits subentities there does so in its key as well.
+    /// - Parameter tree: The permitted properties at its place. If they permit subentities, its key may
+    ///   contain some as well.
     private func reference(
         _ json: JSONValue, _ named: JSONValue, _ destination: EntityLayout, at place: GraphPlace,
         within tree: GraphTree?

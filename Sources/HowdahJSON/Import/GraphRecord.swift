@@ -1,19 +1,20 @@
 import HowdahModel
 import HowdahRuntime
 
-/// One object of a document: what was said of it, read and checked against the model, and nothing looked up yet.
+/// One object of a document: its content, read and checked against the model, without any lookup.
 struct GraphRecord {
     let place: GraphPlace
-    /// What is deferred together: the object of one line with those nested in it.
+    /// The group that is deferred together: the object of one line with those nested in it.
     let group: Int
     let entity: EntityLayout
-    /// Whether the entity was named, or only follows from the place.
+    /// A Boolean value that indicates whether the entity was named; if not, it follows from the place.
     let isEntityNamed: Bool
-    /// Indicates whether the document is trusted, so that a default value may complete its natural key.
+    /// A Boolean value that indicates whether the document is trusted: a default value may complete its
+    /// natural key.
     let isTrusted: Bool
-    /// Indicates whether it may be an object of a subentity of its entity.
+    /// A Boolean value that indicates whether it may be an object of a subentity of its entity.
     let allowsSubentities: Bool
-    /// The name it has in the document.
+    /// The name in the document.
     var id: String?
     var values: [(slot: Int, value: Value)] = []
     var links: [Link] = []
@@ -29,9 +30,9 @@ struct GraphRecord {
     func target(at slot: Int) -> GraphTarget? { links.first { $0.slot == slot }?.targets.first }
 }
 
-/// What a relationship leads to.
+/// The target of a relationship.
 indirect enum GraphTarget {
-    /// Another record, by its place among all.
+    /// Another record, by its position.
     case record(Int)
     /// The object of an entity with this name in the document.
     case id(String, entity: Int)
@@ -45,7 +46,7 @@ indirect enum GraphTarget {
         case target(GraphTarget)
     }
 
-    /// The entity that a reference names, by its place; nil for what is no reference.
+    /// The position of the entity that a reference names; nil if this is not a reference.
     var entity: Int? {
         switch self {
         case .id(_, let entity), .key(let entity, _): entity

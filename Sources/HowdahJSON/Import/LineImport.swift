@@ -2,8 +2,9 @@ import Foundation
 import HowdahModel
 import HowdahRuntime
 
-/// Imports JSON lines batch by batch, with a save and an empty context after each. What cannot be saved or linked yet
-/// waits: whole lines as their bytes, links as ids.
+/// Imports JSON lines batch by batch, with a save and an empty context after each.
+///
+/// Objects and links that cannot be saved yet wait: whole lines as their bytes, links as ids.
 struct LineImport {
     private static let batch = 500
     private static let batchBytes = 8 << 20
@@ -42,7 +43,7 @@ struct LineImport {
         if lines.count >= Self.batch || size >= Self.batchBytes { try flush() }
     }
 
-    /// Saves what is left, and whatever waited.
+    /// Saves the rest, and the waiting objects.
     mutating func finish() throws -> GraphImportSummary {
         try flush()
         if !waiting.isEmpty {
@@ -120,7 +121,7 @@ struct LineImport {
 
     // MARK: Lines that take away what later lines give
 
-    /// Indicates whether another line may name the destination that a new object lacks.
+    /// Returns true if another line may name the missing destination of a new object.
     private func isCompletedLater(_ error: GraphError) -> Bool {
         guard error.code == .missingValue,
             let entity = context.store.layouts.entities.first(where: { $0.name == error.entityName }),
@@ -130,7 +131,7 @@ struct LineImport {
         return relationship.inverse != nil
     }
 
-    /// Indicates whether all that the save lacks are destinations of objects that these lines do not name.
+    /// Returns true if the save lacks only destinations of objects that these lines do not name.
     private func isCompletedLater(_ error: SaveError, _ application: GraphApplication) -> Bool {
         let named = Set(
             application.matching.records.indices.compactMap { application.object($0)?.objectID })

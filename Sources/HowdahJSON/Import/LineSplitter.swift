@@ -1,11 +1,11 @@
 import Foundation
 
-/// Cuts bytes that come in pieces into lines.
+/// Splits pieces of bytes into lines.
 struct LineSplitter {
     private var rest: [UInt8] = []
     private var number = 0
 
-    /// Hands over the lines that a piece completes.
+    /// Passes the lines that a piece completes to `body`.
     mutating func add(_ piece: [UInt8], _ body: (LineImport.Line) throws -> Void) throws {
         var bytes = piece[...]
         while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
@@ -16,7 +16,7 @@ struct LineSplitter {
         rest += bytes
     }
 
-    /// Hands over the last line where it did not end.
+    /// Passes the last line to `body`, if it did not end.
     mutating func finish(_ body: (LineImport.Line) throws -> Void) throws {
         if !rest.isEmpty { try hand(over: body) }
     }
@@ -30,6 +30,6 @@ struct LineSplitter {
 }
 
 extension [UInt8] {
-    /// UTF-8 without the mark that some programs put in front of it.
+    /// The bytes of UTF-8 without the byte order mark that some programs add.
     var withoutByteOrderMark: [UInt8] { starts(with: [0xEF, 0xBB, 0xBF]) ? Array(dropFirst(3)) : self }
 }

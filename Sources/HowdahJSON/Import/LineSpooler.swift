@@ -1,16 +1,16 @@
 import Foundation
 import HowdahRuntime
 
-/// Collects the bytes of lines in a spool, as long as no line is too long.
+/// Collects the bytes of lines in a spool, unless a line is too long.
 struct LineSpooler {
-    /// The most bytes of one line.
+    /// The maximum number of bytes of one line.
     private static let limit = 256 << 20
     private static let pieceSize = 256 << 10
 
     private let spool: Spool
     private let session: StreamSession
     private var line = 1
-    /// The number of bytes that the line has by now.
+    /// The number of bytes that the line has so far.
     private var length = 0
 
     init(_ spool: Spool, _ session: StreamSession) {
@@ -18,7 +18,7 @@ struct LineSpooler {
         self.session = session
     }
 
-    /// Adds a piece of any length; an empty one is no progress.
+    /// Adds a piece of any length; an empty one does not count as progress.
     ///
     /// - Throws: `GraphError` for a line that is too long; `StoreError` with `temporaryFile`;
     ///   `CancellationError` if the stream has ended.

@@ -1,6 +1,6 @@
 import HowdahRuntime
 
-/// Makes a relationship of one object what a document says, where it is something else.
+/// Sets a relationship of one object to the document's value, if it differs.
 struct LinkChange {
     private static let chunk = 1_000
 
@@ -14,7 +14,7 @@ struct LinkChange {
         self.members = members
     }
 
-    /// Loads the present destinations of objects that are stored.
+    /// Loads the present destinations of stored objects.
     static func load(
         _ owners: [ManagedObject], _ relationship: RelationshipLayout, _ context: ManagedObjectContext
     ) throws {
@@ -28,7 +28,7 @@ struct LinkChange {
         }
     }
 
-    /// Sets a to-one; whether that changed anything.
+    /// Sets a to-one; true if that changed anything.
     func toOne() -> Bool {
         guard case .toOne = owner.layout.slots[slot].kind, owner.destination(slot) !== members.first else {
             return false
@@ -37,7 +37,7 @@ struct LinkChange {
         return true
     }
 
-    /// Sets a to-many; whether that changed anything.
+    /// Sets a to-many; true if that changed anything.
     func toMany(ordered isOrdered: Bool) -> Bool {
         guard case .toMany(let relationship) = owner.layout.slots[slot].kind,
             relationship.isOrdered == isOrdered

@@ -2,7 +2,7 @@ import Foundation
 import HowdahModel
 
 extension Value {
-    /// Whether writing one in place of the other would change nothing but the spelling of JSON.
+    /// Returns true if the stored values differ at most in the formatting of JSON.
     func isStoredLike(_ other: Value, _ attribute: AttributeDescription) -> Bool {
         switch (self, other) {
         case (.data(let a), .data(let b)) where attribute.isStoredAsJSON && a != b:

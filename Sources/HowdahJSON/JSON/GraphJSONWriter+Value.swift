@@ -6,7 +6,8 @@ import PQClient
 extension GraphJSONWriter {
     /// Writes an attribute's value; `docs/graph-json.md` has the table.
     ///
-    /// - Throws: `FetchError.invalidValue` where a `jsonb` attribute holds what is no JSON, or a date cannot be stored.
+    /// - Throws: `FetchError.invalidValue` if a `jsonb` attribute's value is not JSON, or if a date cannot be
+    ///   stored.
     mutating func value(_ value: Value, of attribute: AttributeDescription) throws {
         if attribute.isStoredAsJSON, case .data(let data) = value { return try document(data) }
         try self.value(value, ofType: attribute.type)
@@ -60,7 +61,7 @@ extension GraphJSONWriter {
         }
     }
 
-    /// JSON stands as itself; `@json` encloses what would be taken for no value, or for such an enclosure.
+    /// Writes JSON unchanged. `@json` encloses JSON that would read as no value, or as such an enclosure.
     private mutating func document(_ data: Data) throws {
         guard let json = try? JSONValueReader.read(Array(data), maximumDepth: Self.documentDepth) else {
             throw FetchError(.invalidValue, "The value of a jsonb attribute is not JSON. Set JSON.")
@@ -72,7 +73,7 @@ extension GraphJSONWriter {
         }
     }
 
-    /// How deep the JSON of an attribute may be nested.
+    /// The maximum depth of an attribute's JSON.
     static let documentDepth = 512
 }
 

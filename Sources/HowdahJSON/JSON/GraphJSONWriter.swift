@@ -1,12 +1,12 @@
 import HowdahModel
 
-/// Writes canonical JSON: no spaces, members in the order of their names' bytes, and only what must be escaped is.
+/// Writes canonical JSON: no spaces, members in the order of their names' bytes, and only necessary escapes.
 struct GraphJSONWriter {
     private(set) var bytes: [UInt8] = []
-    /// Whether something stands before the next element or member.
+    /// A Boolean value that indicates whether the next element or member follows another one.
     private var isFollowing = false
 
-    /// What was written, and nothing from now on.
+    /// Returns and removes the written bytes.
     mutating func take() -> [UInt8] {
         defer {
             bytes.removeAll(keepingCapacity: true)
@@ -34,7 +34,7 @@ struct GraphJSONWriter {
         isFollowing = true
     }
 
-    /// Begins a member of an object; its value comes next.
+    /// Begins a member of an object; its value is next.
     mutating func name(_ name: String) {
         separate()
         JSONValue.appendQuoted(name, to: &bytes)
@@ -48,7 +48,7 @@ struct GraphJSONWriter {
         isFollowing = true
     }
 
-    /// A number, `true`, `false` or `null`.
+    /// Writes a number, `true`, `false` or `null`.
     mutating func word(_ word: String) {
         separate()
         bytes.append(contentsOf: word.utf8)

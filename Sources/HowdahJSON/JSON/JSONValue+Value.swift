@@ -3,12 +3,12 @@ import HowdahModel
 import PQClient
 
 extension JSONValue {
-    /// Why JSON is not the value of an attribute.
+    /// The reason why JSON is not the value of an attribute.
     struct Misfit: Error {
-        /// The elements of composites and the places in arrays that lead to it, such as `.city` or `[2]`.
+        /// The path of composites' elements and arrays' positions to it, such as `.city` or `[2]`.
         var path = ""
         let message: String
-        /// Whether a value is missing.
+        /// A Boolean value that indicates whether a value is missing.
         var isMissing = false
 
         func at(_ step: String) -> Misfit {
@@ -16,7 +16,7 @@ extension JSONValue {
         }
     }
 
-    /// The value of an attribute that was written as ``GraphJSONWriter`` does, or as other programs would.
+    /// Returns the value of an attribute in the format of ``GraphJSONWriter``, or in that of other programs.
     func value(of attribute: AttributeDescription) throws(Misfit) -> Value {
         if attribute.isStoredAsJSON { return try document() }
         return try value(ofType: attribute.type)
@@ -77,7 +77,7 @@ extension JSONValue {
         return .int(number)
     }
 
-    /// Texts too, since programs in JavaScript would round numbers.
+    /// Returns a decimal, also from a text, because programs in JavaScript would round numbers.
     private func decimal() throws(Misfit) -> Decimal {
         let spelling: String
         switch self {
@@ -160,7 +160,7 @@ extension JSONValue {
         }
     }
 
-    /// With numbers as `jsonb` spells them, which has neither exponents nor a negative zero.
+    /// The value with numbers as `jsonb` formats them, without exponents or a negative zero.
     private var stored: JSONValue {
         switch self {
         case .number(let text) where text.contains { $0 == "e" || $0 == "E" }:

@@ -1,7 +1,7 @@
 import HowdahModel
 import HowdahRuntime
 
-/// How objects are named and ordered by their natural keys.
+/// The names and the order of objects by their natural keys.
 struct GraphReferences {
     let context: ManagedObjectContext
     let keys: NaturalKeys
@@ -11,8 +11,9 @@ struct GraphReferences {
         keys = context.store.layouts.naturalKeys
     }
 
-    /// Loads what the keys of these objects need: their rows, and the rows that key members lead to, a statement for
-    /// each hierarchy and step.
+    /// Loads the values that the keys of these objects need, with a statement for each hierarchy and step.
+    ///
+    /// These are their rows, and the rows that key members refer to.
     func load(_ objects: some Sequence<ManagedObject>) throws {
         var current = Array(objects)
         while !current.isEmpty {
@@ -29,7 +30,8 @@ struct GraphReferences {
         }
     }
 
-    /// The values of an object's key, those of its members' destinations in their place; nil without a key.
+    /// Returns the values of an object's key, with those of its members' destinations in their place; nil
+    /// without a key.
     func values(of object: ManagedObject) -> [Value]? {
         guard let key = keys[object.layout], !object.isFault else { return nil }
         var values: [Value] = []
@@ -48,7 +50,8 @@ struct GraphReferences {
         return values
     }
 
-    /// The objects by entity, then by key; those without one in the order of their ids, new ones last.
+    /// Returns the objects by entity, then by key. Those without one are in the order of their ids, new ones
+    /// last.
     func sorted(_ objects: [ManagedObject]) -> [ManagedObject] {
         if objects.count < 2 { return objects }
         let ranked = objects.map { (object: $0, values: values(of: $0) ?? []) }
@@ -67,9 +70,9 @@ struct GraphReferences {
         }.map(\.object)
     }
 
-    /// Writes the name of an object: its natural key, or what it is called in the document.
+    /// Writes the name of an object: its natural key, or its name in the document.
     ///
-    /// - Parameter destination: what the place leads to; another entity is named.
+    /// - Parameter destination: The entity of the place; another entity is named.
     func write(
         _ object: ManagedObject, as id: String?, to destination: EntityLayout,
         _ writer: inout GraphJSONWriter

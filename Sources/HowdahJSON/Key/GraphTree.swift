@@ -1,28 +1,28 @@
 import HowdahModel
 import HowdahRuntime
 
-/// Key paths as one tree: what is asked for of the objects at each step.
+/// Key paths as one tree: the requested properties of the objects at each step.
 struct GraphTree {
     private(set) var attributes: Set<String> = []
     private(set) var children: [String: GraphTree] = [:]
-    /// Whether all stored attributes are asked for.
+    /// A Boolean value that indicates whether all stored attributes are requested.
     private(set) var hasAll = false
-    /// Indicates whether objects of subentities may be named; for imports only.
+    /// A Boolean value that indicates whether objects of subentities may be named; for imports only.
     private(set) var hasEntities = false
 
     private let isForImport: Bool
 
-    /// The step that lets objects say which entity they are of, and the name by which they say it.
+    /// The step that permits objects to name their entity, and the name of that member.
     static let entityName = "@entity"
 
-    /// Whether no property is asked for, so that a reference will do.
+    /// A Boolean value that indicates whether no property is requested, so that a reference suffices.
     var isEmpty: Bool { !hasAll && attributes.isEmpty && children.isEmpty }
 
     /// - Parameters:
-    ///   - layout: where the key paths begin.
-    ///   - isForImport: whether `@entity` is a step.
-    /// - Throws: `GraphError.invalidKeyPath` for a step that no class of the family has, and in an import for an
-    ///   attribute that is transient or derived.
+    ///   - layout: The entity at which the key paths begin.
+    ///   - isForImport: Indicates whether `@entity` is a step.
+    /// - Throws: `GraphError.invalidKeyPath` for a step that no class of the family has. In an import also
+    ///   for an attribute that is transient or derived.
     init(
         _ keyPaths: [String], _ layout: EntityLayout, _ layouts: [EntityLayout], isForImport: Bool = false
     ) throws(GraphError) {
@@ -33,10 +33,11 @@ struct GraphTree {
         }
     }
 
-    /// Nothing.
+    /// Creates an empty tree.
     init(isForImport: Bool = false) { self.isForImport = isForImport }
 
-    /// Indicates whether a property is named, by itself or as one of all attributes.
+    /// Returns a Boolean value that indicates whether a property is named, by itself or as one of all
+    /// attributes.
     func names(_ property: String, isAttribute: Bool) -> Bool {
         isAttribute ? hasAll || attributes.contains(property) : children[property] != nil
     }
@@ -87,7 +88,8 @@ struct GraphTree {
 }
 
 extension EntityLayout {
-    /// Indicates whether an import writes this attribute: it is stored, and not derived.
+    /// Returns a Boolean value that indicates whether an import writes this attribute: it is stored, and not
+    /// derived.
     fileprivate func takes(_ name: String) -> Bool {
         guard let slot = slotsByName[name], let attribute = attribute(slot) else { return false }
         return !attribute.isDerived && !slots[slot].columns.isEmpty

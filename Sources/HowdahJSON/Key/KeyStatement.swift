@@ -2,15 +2,15 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-/// The look-up of rows by natural keys; a value that can be printed and tested without a server.
+/// The lookup of rows by natural keys; a value that you can print and test without a server.
 struct KeyStatement {
-    /// The most keys of one statement.
+    /// The maximum number of keys of one statement.
     static let limit = 1_000
 
     let sql: String
     let parameters: Parameters
 
-    /// - Parameter keys: members in the order of the key's slots, references as the keys of rows.
+    /// - Parameter keys: Members in the order of the key's slots, references as the keys of rows.
     init(_ key: NaturalKeys.Key, _ keys: [[Value]], _ layout: EntityLayout, _ selection: SelectList) throws {
         var parameters = Parameters()
         var conditions: [String] = []

@@ -1,7 +1,8 @@
 extension ManagedObjectModel {
-    /// What is allowed and probably not meant, all at once, in the order of the model; computed at each call.
+    /// The valid declarations of the model that are probably mistakes, in the order of the model.
     ///
-    /// Each names its property and a remedy. A model with warnings works; what its author expects may not.
+    /// Each warning names its property and a remedy. A model with warnings works, but perhaps not as its
+    /// author expects. Each call computes the warnings again.
     public var warnings: [ModelIssue] {
         var warnings = ModelWarnings(model: self)
         warnings.run()
@@ -9,7 +10,7 @@ extension ManagedObjectModel {
     }
 }
 
-/// Finds what a valid model says that is probably not meant.
+/// A search for valid declarations that are probably mistakes.
 struct ModelWarnings {
     let model: ManagedObjectModel
     private(set) var issues: [ModelIssue] = []
@@ -44,7 +45,8 @@ struct ModelWarnings {
         issues.append(ModelIssue(code, entity, property, text))
     }
 
-    /// A migration gives what was there to one of them, and the other one begins empty.
+    /// Checks for repeated renaming identifiers: a migration gives the old data to one owner, and the other
+    /// one begins empty.
     private mutating func checkIdentifiers(of entity: EntityDescription) {
         var first: [String: String] = [:]
         for property in entity.properties {
@@ -68,7 +70,7 @@ struct ModelWarnings {
                 + "\(entity.article) \(entity). Rename the property if your predicates need that key.")
     }
 
-    /// A key with a typing mistake would have no effect, and nobody would notice.
+    /// Checks the keys: a mistyped key has no effect, and gives no other sign.
     private mutating func checkKeys(of userInfo: [String: String], _ entity: String, _ property: String?) {
         for key in userInfo.keys.sorted()
         where key.lowercased().hasPrefix(MappingKey.prefix) && !MappingKey.all.contains(key) {
@@ -175,7 +177,7 @@ struct ModelWarnings {
 }
 
 extension ManagedObjectModel {
-    /// What stands for a column while there are no tables yet: the key path itself.
+    /// Returns the key path itself in place of a column, because the model does not have tables yet.
     func indexPredicateColumn(_ path: [String], of entity: String) -> IndexPredicate.Column? {
         guard let first = path.first, let property = property(named: first, of: entity) else { return nil }
         let name = path.joined(separator: ".")

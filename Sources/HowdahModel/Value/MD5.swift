@@ -1,6 +1,7 @@
-/// MD5 as RFC 1321 defines it, because PostgreSQL's `md5` computes it for unique indexes over long texts.
+/// MD5 as RFC 1321 defines it.
 ///
-/// It identifies values and never protects one.
+/// PostgreSQL's `md5` computes it for unique indexes over long texts. It identifies values and never protects
+/// one.
 enum MD5 {
     /// Returns the digest of a message, in 32 lower-case hexadecimal digits, as PostgreSQL prints it.
     static func hexadecimal(of message: some Sequence<UInt8>) -> String { hash(Array(message)).hexadecimal }

@@ -1,4 +1,4 @@
-/// A message cut into the padded blocks of 64 bytes that SHA-256 and MD5 both read.
+/// A message cut into the padded blocks of 64 bytes that SHA-256 and MD5 read.
 struct MessageBlocks {
     private let message: UnsafeRawBufferPointer
     /// The end of the message, the bit 1, zeros, and the length in bits: one block or two.

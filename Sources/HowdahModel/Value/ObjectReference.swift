@@ -1,13 +1,18 @@
-/// A row named by its hierarchy's key and its entity's stored name; what a foreign key holds.
+/// A reference to a row: the key in its hierarchy and the stored name of its entity.
 ///
-/// Two references are equal when the key is: ids of one hierarchy are unique.
+/// A foreign key holds such a reference. Two references are equal if their keys are equal: ids of one
+/// hierarchy are unique.
 public struct ObjectReference: Hashable, Sendable, Codable {
-    /// The `_id` of the row; negative while the object has a temporary id.
+    /// The `_id` of the row. It is negative if the object has a temporary id.
     public let key: Int64
-    /// The stored name of the concrete entity (renaming identifier, or name where none is set).
+    /// The stored name of the concrete entity: its renaming identifier, or its name if none is set.
     public let entity: String
 
-    /// Makes a reference to the row `key` of `entity`.
+    /// Creates a reference to a row.
+    ///
+    /// - Parameters:
+    ///   - key: The `_id` of the row.
+    ///   - entity: The stored name of its concrete entity.
     public init(key: Int64, entity: String) {
         self.key = key
         self.entity = entity

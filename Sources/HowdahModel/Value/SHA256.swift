@@ -1,6 +1,7 @@
 /// SHA-256 as FIPS 180-4 defines it.
 ///
-/// It identifies values and never protects one: checksums of models, suffixes of names, index digests of binary data.
+/// It identifies values and never protects one: checksums of models, suffixes of names, index digests of
+/// binary data.
 enum SHA256 {
     /// Returns the digest of a message, in 64 lower-case hexadecimal digits.
     static func hexadecimal(of message: some Sequence<UInt8>) -> String { hash(Array(message)).hexadecimal }

@@ -1,14 +1,16 @@
 /// Random numbers that are the same on every machine and in every version of Swift.
 ///
-/// Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014). The standard library's `random(in:)`
-/// and `shuffled()` promise no algorithm, so that the few derived draws are here too.
+/// The standard library's `random(in:)` and `shuffled()` promise no algorithm, so this type has its own
+/// draws.
+///
+/// Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Creates the numbers that follow from a seed.
     package init(seed: UInt64) { state = seed }
 
-    /// A stream of its own for each list of words: what one place draws does not move what another one gets.
+    /// Creates a separate stream for each list of words: draws of one stream do not change another.
     package init(seed: UInt64, _ words: String..., number: Int = 0) {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for word in words {
@@ -30,28 +32,28 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// A number from 0 to `bound` - 1.
+    /// Returns a number from 0 to `bound` - 1.
     package mutating func below(_ bound: Int) -> Int {
         Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    /// A number from `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     package mutating func integer(_ low: Int64, _ high: Int64) -> Int64 {
         let span = UInt64(bitPattern: high &- low)
         guard span < .max else { return Int64(bitPattern: next()) }
         return low &+ Int64(bitPattern: next().multipliedFullWidth(by: span + 1).high)
     }
 
-    /// From 0 to below 1.
+    /// Returns a number from 0 to below 1.
     package mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// True for `part` of `whole` draws.
+    /// Returns true for `part` of `whole` draws.
     package mutating func chance(_ part: Int, in whole: Int) -> Bool { below(whole) < part }
 
-    /// One of the values.
+    /// Returns one of the values.
     package mutating func pick<T>(_ values: [T]) -> T { values[below(values.count)] }
 
-    /// That many bytes.
+    /// Returns `count` random bytes.
     package mutating func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)

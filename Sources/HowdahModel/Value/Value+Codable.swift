@@ -1,10 +1,11 @@
 internal import Foundation
 
-/// One key names the case; the payload is exact, so that decoding gives the value back bit for bit.
+/// The coding of a value: one key names the case, and its payload is exact.
 ///
-/// JSON has no NaN and no exact binary fractions, therefore floating-point numbers and decimals are text.
+/// A decoded value is equal to the encoded one, bit for bit. JSON has no NaN and no exact binary fractions.
+/// Floating-point numbers and decimals are therefore text.
 extension Value: Codable {
-    /// How texts of the types look that are text in JSON.
+    /// The forms of those types that are text in JSON.
     fileprivate static let forms = [
         "double": "a number such as \"0.5\"", "float": "a number such as \"0.5\"",
         "decimal": "a number such as \"12.50\"",
@@ -18,7 +19,7 @@ extension Value: Codable {
             reference
     }
 
-    /// Writes the one key of this value's case.
+    /// Encodes the value under the one key of its case.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -40,9 +41,9 @@ extension Value: Codable {
         }
     }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Creates a value from the form that ``encode(to:)`` writes.
     ///
-    /// - Throws: `DecodingError` when there is not exactly one known key, or its payload is not of its case.
+    /// - Throws: `DecodingError` if there is not exactly one known key, or if its payload is not of its case.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         guard let key = container.allKeys.first, container.allKeys.count == 1 else {

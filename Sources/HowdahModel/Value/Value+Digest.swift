@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Value {
-    /// What a unique index by digest holds of a text or binary, as the server prints it; nil for other values.
+    /// The digest of a text or binary in a unique index, as the server prints it; nil for other values.
     package var indexDigest: String? {
         switch self {
         case .string(let text): MD5.hexadecimal(of: text.precomposed.utf8)
@@ -11,7 +11,7 @@ extension Value {
         }
     }
 
-    /// How many bytes an index over the value takes where values can be long; 0 for other values.
+    /// The number of bytes of a text, URI or binary in an index; 0 for other values.
     package var indexedBytes: Int {
         switch self {
         case .string(let text): text.utf8.count

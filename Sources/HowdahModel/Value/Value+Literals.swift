@@ -1,15 +1,16 @@
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral
 {
-    /// Makes a String value; descriptions turn it into a UUID, URI or Decimal where their type asks for one.
+    /// Creates a String value. If the type of a description asks for it, it becomes a UUID, URI or Decimal.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// Makes an Integer value; descriptions turn it into a Decimal, Double or Float where their type asks for one.
+    /// Creates an Integer value. If the type of a description asks for it, it becomes a Decimal, Double or
+    /// Float.
     public init(integerLiteral value: Int64) { self = .int(value) }
 
-    /// Makes a Double value; descriptions turn it into a Decimal or Float where their type asks for one.
+    /// Creates a Double value. If the type of a description asks for it, it becomes a Decimal or Float.
     public init(floatLiteral value: Double) { self = .double(value) }
 
-    /// Makes a Boolean value.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -1,7 +1,9 @@
 public import Foundation
 
 extension Value {
-    /// The value as it will be read back: strings in NFC, dates in whole microseconds, URLs absolute, elements likewise.
+    /// The value in its stored form: strings in NFC, dates in whole microseconds, URLs absolute.
+    ///
+    /// Elements of arrays and composites are normalized too.
     package var normalized: Value {
         switch self {
         case .string(let string): .string(string._howdahNormalized)
@@ -24,7 +26,7 @@ extension String {
 
     @usableFromInline var _howdahComposed: String { precomposedStringWithCanonicalMapping }
 
-    /// The string in NFC: what every string becomes on its way into an object or a predicate.
+    /// The string in NFC, the form of every string in an object or a predicate.
     package var howdahNormalized: String { _howdahNormalized }
 }
 
@@ -43,6 +45,7 @@ extension Date {
         return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(rest) / 1e6)
     }
 
-    /// The date in whole microseconds, half away from zero: what PostgreSQL's `timestamptz` keeps.
+    /// The date in whole microseconds, rounded half away from zero: the precision of PostgreSQL's
+    /// `timestamptz`.
     package var howdahRoundedToMicroseconds: Date { _howdahRoundedToMicroseconds }
 }

@@ -1,40 +1,42 @@
 public import Foundation
 
-/// One attribute value, whatever its attribute type; the common currency of generic access, predicates and saves.
+/// One attribute value of any attribute type, for generic access, predicates and saves.
 ///
-/// Typed managed objects do not store these: they keep plain Swift fields and convert only where code does not
-/// know the type (dynamic objects, change tracking, predicates).
+/// Typed managed objects do not store such values: they keep plain Swift fields. They convert only for code
+/// that does not know the type: dynamic objects, change tracking, predicates.
 public enum Value: Hashable, Sendable {
-    /// No value; SQL NULL.
+    /// The missing value; SQL NULL.
     case null
-    /// A Boolean attribute's value.
+    /// The value of a Boolean attribute.
     case bool(Bool)
-    /// An Integer 16, 32 or 64 attribute's value.
+    /// The value of an Integer 16, 32 or 64 attribute.
     case int(Int64)
-    /// A Double attribute's value.
+    /// The value of a Double attribute.
     case double(Double)
-    /// A Float attribute's value.
+    /// The value of a Float attribute.
     case float(Float)
-    /// A Decimal attribute's value.
+    /// The value of a Decimal attribute.
     case decimal(Decimal)
-    /// A String attribute's value.
+    /// The value of a String attribute.
     case string(String)
-    /// A Date attribute's value, in whole microseconds once it was stored.
+    /// The value of a Date attribute. If it was stored, it is in whole microseconds.
     case date(Date)
-    /// A Binary or Transformable attribute's value.
+    /// The value of a Binary or Transformable attribute.
     case data(Data)
-    /// A UUID attribute's value.
+    /// The value of a UUID attribute.
     case uuid(UUID)
-    /// A URI attribute's value.
+    /// The value of a URI attribute.
     case uri(URL)
-    /// A composite's elements in the order of its description.
+    /// The elements of a composite, in the order of its description.
     case composite([Value])
-    /// An Array attribute's elements; none of them is ``null``.
+    /// The elements of an Array attribute; none of them is ``null``.
     case array([Value])
-    /// A to-one destination: the key of a row of the destination's hierarchy, and the entity it has.
+    /// The destination of a to-one relationship: the key of its row, and the entity of that row.
     case reference(ObjectReference)
 
-    /// Whether the store could not tell the two apart: as `==`, but NaN is NaN, and -0 is not 0.
+    /// Returns true if the store cannot distinguish the two values.
+    ///
+    /// It differs from `==`: NaN is identical to NaN, and -0 is not identical to 0.
     package func isIdentical(to other: Value) -> Bool {
         switch (self, other) {
         case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern || a.isNaN && b.isNaN
@@ -45,7 +47,7 @@ public enum Value: Hashable, Sendable {
         }
     }
 
-    /// Whether this is ``null``.
+    /// A Boolean value that indicates whether this is ``null``.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }

@@ -6,23 +6,23 @@ import PQClient
 /// ```swift
 /// enum Status: String, AttributeEnum { case draft, sent }
 /// ```
-/// `String` raw values become `text`; `Int` ones the smallest of `smallint`, `integer` and `bigint` that holds every
-/// case; `Int16`, `Int32` and `Int64` ones their own column. The raw values are the attribute's allowed values. Objects
-/// sort by raw values, not in the order of the cases. A row with a raw value that no case has fails the fetch, or the
-/// fault, with `FetchError.unknownCase`.
+/// `String` raw values become `text`. `Int` ones become the smallest of `smallint`, `integer` and `bigint`
+/// that holds every case. `Int16`, `Int32` and `Int64` ones become their own column. The raw values are the
+/// attribute's allowed values. Objects sort by raw values, not in the order of the cases. If a row has a raw
+/// value without a case, the fetch or the fault fails with `FetchError.unknownCase`.
 public protocol AttributeEnum: AttributeValue, CaseIterable, Codable, Hashable, RawRepresentable
 where RawValue: AttributeRawValue {}
 
-/// A type that enums stored as attributes can have as their raw value: String and the signed integers.
+/// A type of raw values for enums that are stored as attributes: String and the signed integers.
 public protocol AttributeRawValue: AttributeValue, Codable, Hashable {
-    /// The attribute type of an enum with these raw values.
+    /// Returns the attribute type of an enum with these raw values.
     static func _attributeType(ofCases values: [Self]) -> AttributeType
-    /// Reads the raw value of an enum from its column, or nil where it does not fit.
+    /// Reads the raw value of an enum from its column; nil if it does not fit.
     static func _readRaw(_ row: inout RowReader) -> Self?
 }
 
 extension AttributeEnum {
-    /// By the raw values.
+    /// The attribute type of the raw values.
     public static var _attributeType: AttributeType {
         RawValue._attributeType(ofCases: allCases.map(\.rawValue))
     }
@@ -34,7 +34,7 @@ extension AttributeEnum {
         }
         return first
     }
-    /// Reads the raw value; one that no case has fails the fetch.
+    /// Reads the raw value; if no case has it, the fetch fails.
     public static func _read(_ row: inout RowReader) -> Self {
         if row.skipIfNull(1) { return _zero }
         let raw = RawValue._readRaw(&row)
@@ -42,7 +42,7 @@ extension AttributeEnum {
         row.noteUnknownCase(of: Self.self, raw?._value)
         return _zero
     }
-    /// The case with this raw value.
+    /// Returns the case with this raw value.
     public static func _make(_ value: Value) -> Self? { RawValue._make(value).flatMap(Self.init(rawValue:)) }
     /// The raw value.
     public var _value: Value { rawValue._stored._value }
@@ -51,19 +51,19 @@ extension AttributeEnum {
 }
 
 extension String: AttributeRawValue {
-    /// String.
+    /// Returns String.
     public static func _attributeType(ofCases values: [String]) -> AttributeType { .string }
-    /// The text.
+    /// Reads the text.
     public static func _readRaw(_ row: inout RowReader) -> String? { row.read() }
 }
 
 extension Int: AttributeRawValue {
-    /// The smallest integer type that holds every case.
+    /// Returns the smallest integer type that holds every case.
     public static func _attributeType(ofCases values: [Int]) -> AttributeType {
         if values.allSatisfy({ Int16(exactly: $0) != nil }) { return .integer16 }
         return values.allSatisfy { Int32(exactly: $0) != nil } ? .integer32 : .integer64
     }
-    /// The number, from a column of any of the three widths.
+    /// Reads the number from a column of any of the three widths.
     public static func _readRaw(_ row: inout RowReader) -> Int? {
         let cell = row.next()
         return switch cell.bytes.count {
@@ -76,22 +76,22 @@ extension Int: AttributeRawValue {
 }
 
 extension Int16: AttributeRawValue {
-    /// Integer 16.
+    /// Returns Integer 16.
     public static func _attributeType(ofCases values: [Int16]) -> AttributeType { .integer16 }
-    /// The number.
+    /// Reads the number.
     public static func _readRaw(_ row: inout RowReader) -> Int16? { row.read() }
 }
 
 extension Int32: AttributeRawValue {
-    /// Integer 32.
+    /// Returns Integer 32.
     public static func _attributeType(ofCases values: [Int32]) -> AttributeType { .integer32 }
-    /// The number.
+    /// Reads the number.
     public static func _readRaw(_ row: inout RowReader) -> Int32? { row.read() }
 }
 
 extension Int64: AttributeRawValue {
-    /// Integer 64.
+    /// Returns Integer 64.
     public static func _attributeType(ofCases values: [Int64]) -> AttributeType { .integer64 }
-    /// The number.
+    /// Reads the number.
     public static func _readRaw(_ row: inout RowReader) -> Int64? { row.read() }
 }

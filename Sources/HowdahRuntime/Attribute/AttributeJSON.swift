@@ -10,21 +10,22 @@ import PQClient
 ///     var window = Window()
 /// }
 /// ```
-/// Predicates in formats lead into it: `settings.window.width > 100`. Strings come back in NFC, dates as ISO 8601 texts in
-/// milliseconds. JSON that the type cannot be decoded from fails the fetch, or the fault, with `FetchError.invalidValue`.
+/// Key paths in formats can go into it: `settings.window.width > 100`. Strings are stored in NFC, dates as
+/// ISO 8601 texts in milliseconds. If the type cannot be decoded from the JSON, the fetch or the fault fails
+/// with `FetchError.invalidValue`.
 public protocol AttributeJSON: AttributeValue, Codable, Hashable {
-    /// What a property holds until it was set, and where a fault cannot be filled.
+    /// Creates the value of a property before you set it, and of a fault that cannot be filled.
     init()
 }
 
 extension AttributeJSON {
-    /// Transformable.
+    /// The attribute type, Transformable.
     public static var _attributeType: AttributeType { .transformable }
-    /// The column is `jsonb`.
+    /// The annotation that makes the column `jsonb`.
     public static var _userInfo: [String: String] { [MappingKey.jsonb: "true"] }
     /// The empty value.
     public static var _zero: Self { Self() }
-    /// Reads the JSON; what cannot be decoded fails the fetch.
+    /// Reads the JSON; if it cannot be decoded, the fetch fails.
     public static func _read(_ row: inout RowReader) -> Self {
         let cell = row.next()
         if cell.isNull { return Self() }
@@ -35,18 +36,18 @@ extension AttributeJSON {
             return Self()
         }
     }
-    /// The value of JSON.
+    /// Returns the value of JSON.
     public static func _make(_ value: Value) -> Self? {
         guard case .data(let data) = value else { return nil }
         return try? JSONCoding.decode(Self.self, data)
     }
-    /// The JSON, with sorted keys; without bytes, which no database takes, where the type refuses to be encoded.
+    /// The JSON, with sorted keys. If the type cannot be encoded, it has no bytes, which no database accepts.
     public var _value: Value { .data((try? JSONCoding.encode(self)) ?? Data()) }
-    /// The value that the JSON stands for.
+    /// The value after encoding and decoding.
     public var _stored: Self { Self._make(_value) ?? self }
 }
 
-/// How values and JSON become each other.
+/// The conversion between values and JSON.
 private enum JSONCoding {
     static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()

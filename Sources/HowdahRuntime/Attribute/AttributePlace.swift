@@ -6,7 +6,7 @@ package struct AttributePlace {
     let isOptional: Bool
     package let columns: [LayoutColumn]
 
-    /// Nil where the path leads nowhere, or to what is not stored.
+    /// Creates the place at the end of a path. If it does not exist, or is not stored, the result is nil.
     package init?(_ layout: EntityLayout, _ slot: Int, _ path: ArraySlice<String>) {
         guard let attribute = layout.attribute(slot) else { return nil }
         var description = attribute.description

@@ -2,7 +2,7 @@ public import Foundation
 public import HowdahModel
 import PQClient
 
-/// A type that can be the type of a Transformable attribute, stored as the bytes that it makes of itself.
+/// A type that can be the type of a Transformable attribute, stored as bytes that it makes.
 ///
 /// ```swift
 /// struct Colour: AttributeTransformable {
@@ -12,34 +12,36 @@ import PQClient
 ///     func transformed() throws -> Data { … }
 /// }
 /// ```
-/// Equal values should make equal bytes, which is what predicates and conflicts compare. What `init(transformed:)` throws fails
-/// the fetch, or the fault, with `FetchError.invalidValue`; what `transformed()` throws fails the save with
-/// `SaveError.validation`. Neither may read a context: `init(transformed:)` runs while rows arrive, and what it asks of their
-/// context is refused with `FetchError.invalidRequest`. Objects without a class find the type by name where the store was opened with its
-/// ``AttributeTransformer``.
+/// Equal values should make equal bytes, which predicates and conflicts compare. If `init(transformed:)`
+/// throws, the fetch or the fault fails with `FetchError.invalidValue`. If `transformed()` throws, the save
+/// fails with `SaveError.validation`.
+///
+/// Neither may read a context. `init(transformed:)` runs while rows arrive, and its calls of their context
+/// fail with `FetchError.invalidRequest`. Objects without a class find the type by name if you opened the
+/// store with its ``AttributeTransformer``.
 ///
 /// Source: Foundation's `ValueTransformer`, which Core Data finds by name.
 public protocol AttributeTransformable: AttributeValue, Hashable {
-    /// What the model calls the transformer; the type's name unless it is declared.
+    /// The transformer's name in the model; by default the type's name.
     static var valueTransformerName: String { get }
-    /// What a property holds until it was set, and where a fault cannot be filled.
+    /// Creates the value of a property before you set it, and of a fault that cannot be filled.
     init()
-    /// The value that these bytes stand for.
+    /// Creates the value of these bytes.
     init(transformed data: Data) throws
-    /// The bytes that stand for the value.
+    /// Returns the bytes of the value.
     func transformed() throws -> Data
 }
 
 extension AttributeTransformable {
     /// The type's name.
     public static var valueTransformerName: String { "\(Self.self)" }
-    /// Transformable.
+    /// The attribute type, Transformable.
     public static var _attributeType: AttributeType { .transformable }
-    /// The transformer's name, which the description keeps in its own field.
+    /// The transformer's name, which the description stores in a separate field.
     public static var _userInfo: [String: String] { [MappingKey.transformer: valueTransformerName] }
     /// The empty value.
     public static var _zero: Self { Self() }
-    /// Reads the bytes; what the type refuses fails the fetch.
+    /// Reads the bytes; if the type refuses them, the fetch fails.
     public static func _read(_ row: inout RowReader) -> Self {
         let cell = row.next()
         if cell.isNull { return Self() }
@@ -50,12 +52,12 @@ extension AttributeTransformable {
             return Self()
         }
     }
-    /// The value of bytes.
+    /// Returns the value of bytes.
     public static func _make(_ value: Value) -> Self? {
         guard case .data(let data) = value else { return nil }
         return try? Self(transformed: data)
     }
-    /// The bytes; what no column takes, and the save reports, where the type refuses to make any.
+    /// The bytes. If the type cannot make them, a value that no column accepts and the save reports.
     public var _value: Value {
         do {
             return .data(try transformed())
@@ -66,7 +68,7 @@ extension AttributeTransformable {
 }
 
 extension AttributeTransformer {
-    /// The transformer of a type that brings its own.
+    /// Creates the transformer of a type that has its own.
     public init<Value: AttributeTransformable>(_ type: Value.Type) {
         self.init(
             type.valueTransformerName, encode: { (value: Value) in try value.transformed() },

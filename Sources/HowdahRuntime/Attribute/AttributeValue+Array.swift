@@ -4,16 +4,16 @@ public import PQClient
 
 /// A type whose arrays can be the type of an attribute: `[String]`, `[Int]`, `[UUID]` …
 public protocol ArrayElement: AttributeValue {
-    /// The value of an array's element in binary form.
+    /// Decodes an array's element from binary form.
     static func _decode(_ cell: Cell) throws -> Self
 }
 
 extension Array: AttributeValue where Element: ArrayElement {
-    /// An array of the element's type.
+    /// The attribute type: an array of the element's type.
     public static var _attributeType: AttributeType { .array(of: Element._attributeType) }
     /// No elements.
     public static var _zero: [Element] { [] }
-    /// Reads an array column; one with a NULL in it, or of several dimensions, fails the fetch.
+    /// Reads an array column; if it contains NULL, or has several dimensions, the fetch fails.
     public static func _read(_ row: inout RowReader) -> [Element] {
         let cell = row.next()
         if cell.isNull { return [] }
@@ -31,7 +31,7 @@ extension Array: AttributeValue where Element: ArrayElement {
         }
         return []
     }
-    /// An array all of whose elements fit.
+    /// Returns an array if all elements fit.
     public static func _make(_ value: Value) -> [Element]? {
         guard case .array(let values) = value else { return nil }
         var elements: [Element] = []
@@ -44,7 +44,7 @@ extension Array: AttributeValue where Element: ArrayElement {
     }
     /// The generic form.
     public var _value: Value { .array(map(\._value)) }
-    /// Each element as the store returns it.
+    /// Each element in the form in which the store returns it.
     public var _stored: [Element] { map(\._stored) }
 }
 
@@ -99,7 +99,7 @@ extension UUID: ArrayElement {
     public static func _decode(_ cell: Cell) -> UUID { cell.uuid }
 }
 extension Decimal: ArrayElement {
-    /// Reads a numeric; one wider than 38 digits fails the fetch.
+    /// Reads a numeric; if it has more than 38 digits, the fetch fails.
     public static func _decode(_ cell: Cell) throws -> Decimal {
         do {
             return try cell.decimal()
@@ -110,7 +110,7 @@ extension Decimal: ArrayElement {
     }
 }
 extension URL: ArrayElement {
-    /// Reads a text that holds a URI.
+    /// Reads a text with a URI.
     public static func _decode(_ cell: Cell) throws -> URL {
         let text = cell.string()
         guard let url = ValueCoding.url(text) else {
@@ -120,7 +120,7 @@ extension URL: ArrayElement {
     }
 }
 
-/// What an array's element is that its type cannot hold.
+/// An element of an array that its type cannot hold.
 private struct ArrayElementError: Error {
     let what: String
     let value: String?

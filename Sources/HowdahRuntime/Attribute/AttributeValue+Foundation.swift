@@ -7,7 +7,7 @@ extension Date: AttributeValue {
     public static var _attributeType: AttributeType { .date }
     /// The reference date.
     public static var _zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
-    /// Reads a timestamptz column; PostgreSQL's infinities fail the fetch.
+    /// Reads a timestamptz column; if it is one of PostgreSQL's infinities, the fetch fails.
     @inlinable public static func _read(_ row: inout RowReader) -> Date {
         let cell = row.next()
         if cell.isNull { return Date(timeIntervalSinceReferenceDate: 0) }
@@ -15,7 +15,7 @@ extension Date: AttributeValue {
         if !date.timeIntervalSinceReferenceDate.isFinite { row.noteInfiniteDate(date) }
         return date
     }
-    /// A date.
+    /// Returns a date.
     public static func _make(_ value: Value) -> Date? {
         if case .date(let date) = value { date } else { nil }
     }
@@ -35,7 +35,7 @@ extension Data: AttributeValue {
         let cell = row.next()
         return cell.isNull ? Data() : cell.data()
     }
-    /// Bytes.
+    /// Returns bytes.
     public static func _make(_ value: Value) -> Data? {
         if case .data(let data) = value { data } else { nil }
     }
@@ -53,7 +53,7 @@ extension UUID: AttributeValue {
         let cell = row.next()
         return cell.isNull ? UUID._zero : cell.uuid
     }
-    /// A UUID.
+    /// Returns a UUID.
     public static func _make(_ value: Value) -> UUID? {
         if case .uuid(let uuid) = value { uuid } else { nil }
     }
@@ -66,7 +66,7 @@ extension Decimal: AttributeValue {
     public static var _attributeType: AttributeType { .decimal }
     /// 0.
     public static var _zero: Decimal { 0 }
-    /// Reads a numeric column; one wider than 38 digits fails the fetch.
+    /// Reads a numeric column; if it has more than 38 digits, the fetch fails.
     public static func _read(_ row: inout RowReader) -> Decimal {
         let cell = row.next()
         if cell.isNull { return 0 }
@@ -77,7 +77,7 @@ extension Decimal: AttributeValue {
             return 0
         }
     }
-    /// A Decimal, an integer, or a Double or Float, of which it is the shortest decimal that reads as the same number.
+    /// Returns a Decimal, an integer, or the shortest decimal that reads as the same Double or Float.
     public static func _make(_ value: Value) -> Decimal? {
         switch value {
         case .decimal(let number): number
@@ -94,9 +94,9 @@ extension Decimal: AttributeValue {
 extension URL: AttributeValue {
     /// URI.
     public static var _attributeType: AttributeType { .uri }
-    /// `about:blank`, the URL of nothing.
+    /// The blank URL, `about:blank`.
     public static var _zero: URL { ValueCoding.blankURL }
-    /// Reads a text column that holds a URI; text that is none fails the fetch.
+    /// Reads a text column with a URI; if the text is not one, the fetch fails.
     public static func _read(_ row: inout RowReader) -> URL {
         let cell = row.next()
         if cell.isNull { return _zero }
@@ -105,13 +105,13 @@ extension URL: AttributeValue {
         row.noteUnreadable("a text that is not a URL", text)
         return _zero
     }
-    /// A URL.
+    /// Returns a URL.
     public static func _make(_ value: Value) -> URL? {
         if case .uri(let url) = value { url } else { nil }
     }
     /// The generic form.
     public var _value: Value { .uri(self) }
-    /// The URL without the base it was made relative to.
+    /// The URL without the base that it is relative to.
     public var _stored: URL { absoluteURL }
 }
 
@@ -126,12 +126,12 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     @inlinable public static var _columnCount: Int { Wrapped._columnCount }
     /// nil.
     @inlinable public static var _zero: Wrapped? { nil }
-    /// Reads nil where every column is NULL.
+    /// Reads nil if every column is NULL.
     @inlinable public static func _read(_ row: inout RowReader) -> Wrapped? {
         if row.skipIfNull(Wrapped._columnCount) { return nil }
         return Wrapped._read(&row)
     }
-    /// nil for NULL, else what the wrapped type makes of it.
+    /// Returns nil for NULL, otherwise the result of the wrapped type.
     public static func _make(_ value: Value) -> Wrapped?? {
         if case .null = value { return .some(nil) }
         guard let wrapped = Wrapped._make(value) else { return nil }
@@ -139,8 +139,8 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     }
     /// The generic form.
     public var _value: Value { self?._value ?? .null }
-    /// Whether there is no value, or none in any column.
+    /// A Boolean value that indicates whether every column is NULL.
     @inlinable public var _isNull: Bool { self?._isNull ?? true }
-    /// The wrapped value as the store returns it.
+    /// The wrapped value in the form in which the store returns it.
     public var _stored: Wrapped? { flatMap { $0._isNull ? nil : $0._stored } }
 }

@@ -11,7 +11,7 @@ extension Bool: AttributeValue {
         let cell = row.next()
         return cell.isNull ? false : cell.bool
     }
-    /// A Boolean, or the numbers 0 and 1.
+    /// Returns a Boolean, also for the numbers 0 and 1.
     public static func _make(_ value: Value) -> Bool? {
         switch value {
         case .bool(let flag): flag
@@ -34,7 +34,7 @@ extension Int16: AttributeValue {
         let cell = row.next()
         return cell.isNull ? 0 : cell.int16
     }
-    /// An integer in range.
+    /// Returns an integer in range.
     public static func _make(_ value: Value) -> Int16? { Int64._make(value).flatMap(Int16.init(exactly:)) }
     /// The generic form.
     public var _value: Value { .int(Int64(self)) }
@@ -50,7 +50,7 @@ extension Int32: AttributeValue {
         let cell = row.next()
         return cell.isNull ? 0 : cell.int32
     }
-    /// An integer in range.
+    /// Returns an integer in range.
     public static func _make(_ value: Value) -> Int32? { Int64._make(value).flatMap(Int32.init(exactly:)) }
     /// The generic form.
     public var _value: Value { .int(Int64(self)) }
@@ -66,7 +66,7 @@ extension Int64: AttributeValue {
         let cell = row.next()
         return cell.isNull ? 0 : cell.int64
     }
-    /// An integer.
+    /// Returns an integer.
     public static func _make(_ value: Value) -> Int64? {
         if case .int(let number) = value { number } else { nil }
     }
@@ -81,7 +81,7 @@ extension Int: AttributeValue {
     @inlinable public static var _zero: Int { 0 }
     /// Reads a bigint column.
     @inlinable public static func _read(_ row: inout RowReader) -> Int { Int(Int64._read(&row)) }
-    /// An integer in range.
+    /// Returns an integer in range.
     public static func _make(_ value: Value) -> Int? { Int64._make(value).flatMap(Int.init(exactly:)) }
     /// The generic form.
     public var _value: Value { .int(Int64(self)) }
@@ -97,7 +97,7 @@ extension Double: AttributeValue {
         let cell = row.next()
         return cell.isNull ? 0 : cell.double
     }
-    /// A Double, Float or integer.
+    /// Returns a Double, also for a Float or integer.
     public static func _make(_ value: Value) -> Double? {
         switch value {
         case .double(let number): number
@@ -120,7 +120,7 @@ extension Float: AttributeValue {
         let cell = row.next()
         return cell.isNull ? 0 : cell.float
     }
-    /// A Float, or a Double or integer that a Float holds exactly.
+    /// Returns a Float, also for a Double or integer that a Float holds exactly.
     public static func _make(_ value: Value) -> Float? {
         switch value {
         case .float(let number): number
@@ -143,7 +143,7 @@ extension String: AttributeValue {
         let cell = row.next()
         return cell.isNull ? "" : cell.string()
     }
-    /// A string.
+    /// Returns a string.
     public static func _make(_ value: Value) -> String? {
         if case .string(let text) = value { text } else { nil }
     }

@@ -2,13 +2,15 @@ import Foundation
 package import HowdahModel
 import PQClient
 
-/// How generic values, attribute types and columns fit together; the one table of conversions.
+/// The conversions between generic values, attribute types and columns.
 package enum ValueCoding {
-    /// What a URI attribute reads as where there is none.
+    /// The value of a URI attribute without a value.
     static let blankURL = URL(string: "about:blank") ?? URL(fileURLWithPath: "/")
 
-    /// The URL that a stored string is; nil where it is none as it stands. What Foundation would encode is none: it
-    /// would be written back as another text, and not be found by what was read.
+    /// Returns the URL of a stored string; nil if the unchanged string is not one.
+    ///
+    /// If Foundation would encode the string, it is not a URL here. It would be written back as another text,
+    /// and a search for the read value would not find it.
     static func url(_ text: String) -> URL? {
         guard let url = URL(string: text, encodingInvalidCharacters: false), url.absoluteString == text else {
             return nil
@@ -16,7 +18,7 @@ package enum ValueCoding {
         return url
     }
 
-    /// The value as an attribute of `type` holds it, or nil where it cannot.
+    /// Returns the value as an attribute of `type` holds it, or nil if it cannot.
     static func fit(_ value: Value, to type: AttributeType) -> Value? {
         if value.isNull { return .null }
         switch type.kind {
@@ -52,8 +54,9 @@ package enum ValueCoding {
         }
     }
 
-    /// The generic value of something a program gave, for an attribute of `type`; `path` leads into a composite
-    /// whose present value is `old`.
+    /// Returns the generic value of a program's value, for an attribute of `type`.
+    ///
+    /// `path` goes into a composite whose present value is `old`.
     package static func value(
         _ given: Any?, for type: AttributeType, path: ArraySlice<String>, in old: Value
     ) -> Value? {
@@ -99,8 +102,10 @@ package enum ValueCoding {
         return nil
     }
 
-    /// As ``value(_:for:path:in:)``, by way of the attribute's transformer where one is registered; the bytes
-    /// themselves are taken, too.
+    /// Returns a value as ``value(_:for:path:in:)`` does, through the attribute's transformer if one is
+    /// registered.
+    ///
+    /// The bytes themselves are accepted, too.
     package static func value(
         _ given: Any?, for attribute: AttributeLayout, path: ArraySlice<String>, in old: Value
     )
@@ -114,8 +119,10 @@ package enum ValueCoding {
         return value(given, for: attribute.type, path: path, in: old)
     }
 
-    /// What in something a program gave does not fit: a member of a composite, or an element of an array; nil where it
-    /// is the whole.
+    /// Returns the part of a program's value that does not fit: a member of a composite, or an element of an
+    /// array.
+    ///
+    /// If the whole does not fit, it is nil.
     static func misfit(_ given: Any?, _ type: AttributeType, _ path: ArraySlice<String> = []) -> String? {
         if let name = path.first {
             guard case .composite(let description) = type.kind else {
@@ -152,7 +159,7 @@ package enum ValueCoding {
         return nil
     }
 
-    /// The type of something a program gave, as the program calls it.
+    /// Returns the program's name for the type of its value.
     static func typeName(of given: Any?) -> String {
         guard let given = unwrapped(given) else { return "nil" }
         return (given as? Value)?.kindName ?? "\(Swift.type(of: given))"
@@ -168,7 +175,7 @@ package enum ValueCoding {
         return text.count > 40 ? text.prefix(40) + "…" : text
     }
 
-    /// The value as a program gets it back, and may send on; `path` leads into a composite.
+    /// Returns the value in the program's form, which is Sendable; `path` goes into a composite.
     package static func any(
         _ value: Value, of type: AttributeType, path: ArraySlice<String> = []
     ) -> (any Sendable)? {
@@ -202,7 +209,7 @@ package enum ValueCoding {
         }
     }
 
-    /// An optional hidden in `Any?` made visible again.
+    /// Returns the value of an optional hidden in `Any?`.
     static func unwrapped(_ given: Any?) -> Any? {
         guard let given else { return nil }
         if let optional = given as? any AnyOptional { return unwrapped(optional.anyWrapped) }
@@ -219,7 +226,7 @@ extension Optional: AnyOptional {
 }
 
 extension AttributeType.Kind {
-    /// The numbers that an integer attribute takes; nil for other types.
+    /// The numbers that an integer attribute accepts; nil for other types.
     fileprivate var integers: ClosedRange<Int64>? {
         switch self {
         case .integer16: Int64(Int16.min)...Int64(Int16.max)

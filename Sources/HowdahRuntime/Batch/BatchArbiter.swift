@@ -2,19 +2,23 @@ import HowdahModel
 import HowdahSchema
 import PQClient
 
-/// The uniqueness rule that decides whether a row of a batch insertion is there already, and what is done then.
+/// The uniqueness rule that identifies stored rows for a batch insertion, and the policy for them.
 struct BatchArbiter {
     let policy: MergePolicy.MergeType
-    /// What stands behind ON CONFLICT; nothing where any rule will do.
+    /// The text after ON CONFLICT; empty if any rule applies.
     let target: String
-    /// The rule's columns in the rows; none where any rule will do.
+    /// The rule's columns in the rows; none if any rule applies.
     let columns: [UniqueColumn]
-    /// Whether a row of another entity of the hierarchy may have the same values.
+    /// A Boolean value that indicates whether a row of another entity of the hierarchy may have the same
+    /// values.
     let mayMeetOthers: Bool
 
-    /// Nil where rows are simply inserted: the policy is to fail, or there is no rule that they could break.
+    /// Creates the arbiter; nil if rows are simply inserted.
     ///
-    /// - Throws: `FetchError.invalidRequest` where the caller has to name a rule, or named one that is not there.
+    /// They are if the policy is to fail, or if they could break no rule.
+    ///
+    /// - Throws: `FetchError.invalidRequest` if the caller must name a rule, or named one that does not
+    ///   exist.
     init?(
         _ policy: MergePolicy.MergeType, named names: [String], for layout: EntityLayout,
         in layouts: StoreLayout
@@ -59,7 +63,7 @@ struct BatchArbiter {
             layout.discriminator != nil && (origin?.concreteStoredNames ?? []) != [layout.storedName]
     }
 
-    /// The rules that rows of the entity can break.
+    /// Returns the rules that rows of the entity can break.
     private static func rules(for layout: EntityLayout, in layouts: StoreLayout) -> [StoreSchema.Unique] {
         guard let name = layouts.schema.entities[layout.name]?.table else { return [] }
         return (layouts.schema.table(named: name)?.uniques ?? []).filter { rule in
@@ -71,7 +75,7 @@ struct BatchArbiter {
 }
 
 extension StoreSchema.Unique {
-    /// Whether it is that of a one-to-one relationship.
+    /// Returns true if it is that of a one-to-one relationship.
     fileprivate func isRelationship(of layout: EntityLayout) -> Bool {
         origin.properties.count == 1
             && layout.slotsByName[origin.properties[0]].map { layout.slots[$0].relationship != nil } ?? false

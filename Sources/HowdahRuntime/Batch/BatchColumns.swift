@@ -2,19 +2,19 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// The columns that a batch insertion writes, and where the value of each comes from; made once per request.
+/// The columns that a batch insertion writes, with the sources of their values; created once per request.
 struct BatchColumns {
-    /// One property with columns of its own; a class, because each row looks at it.
+    /// One property with columns; a class, because each row uses it.
     final class Property: Sendable {
         let slot: Int
         let name: String
         let kind: Kind
         let columns: [LayoutColumn]
-        /// What rows get that do not name it, a value for each column.
+        /// The values of rows that do not name it, one for each column.
         let initial: [Value]
-        /// Whether nil is refused.
+        /// A Boolean value that indicates whether nil is refused.
         let isRequired: Bool
-        /// Whether rows have to name it.
+        /// A Boolean value that indicates whether rows must name it.
         let hasToBeNamed: Bool
 
         init(
@@ -32,15 +32,17 @@ struct BatchColumns {
         enum Kind: Sendable {
             case attribute(AttributeLayout)
             case toOne(RelationshipLayout, entity: String, destinations: Set<String>)
-            /// What no row names: the moment of the insertion, and what derived attributes begin with.
+            /// A value that no row names: the time of the insertion, or the initial value of a derived
+            /// attribute.
             case fixed
         }
     }
 
     let layout: EntityLayout
-    /// Whether rows bring their keys, or the column's default gives them.
+    /// A Boolean value that indicates whether rows have their keys; if not, the column's default provides
+    /// them.
     let hasKeys: Bool
-    /// The values that all rows share, in front of the properties.
+    /// The values that all rows share, before the properties.
     let shared: [(column: LayoutColumn, value: Value)]
     let properties: [Property]
     let places: [String: Int]
@@ -101,21 +103,21 @@ struct BatchColumns {
         }
     }
 
-    /// The COPY that takes the rows.
+    /// The COPY statement for the rows.
     var copy: String {
         "COPY \(layout.table) (\(all.map(\.name).joined(separator: ", "))) FROM STDIN (FORMAT binary)"
     }
 }
 
 extension AttributeDescription {
-    /// What a new object's columns hold, one value each.
+    /// The values of a new object's columns.
     fileprivate var initialLeaves: [Value] {
         var leaves: [Value] = []
         (defaultValue ?? elementDefaults).normalized.appendLeaves(of: type, to: &leaves)
         return leaves
     }
 
-    /// The elements' own defaults count where the composite is required.
+    /// The default of a required composite, made of its elements' defaults.
     private var elementDefaults: Value {
         guard !isOptional, let composite = type.composite else { return .null }
         return .composite(composite.elements.map { $0.defaultValue ?? $0.elementDefaults })

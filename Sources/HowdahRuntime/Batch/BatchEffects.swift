@@ -1,10 +1,12 @@
 import HowdahModel
 import PQClient
 
-/// What has to be done behind the rows that a batch request wrote: versions of owners, places in ordered lists, and
-/// derived attributes; decided from the model before anything is sent.
+/// The effects of the rows that a batch request wrote: versions of owners, places in ordered lists, and
+/// derived attributes.
+///
+/// The model determines them before any statement is sent.
 struct BatchEffects {
-    /// Beyond so many rows derived attributes are compared rather than named.
+    /// The number of rows beyond which derived attributes are compared rather than named.
     private static let mostNamed = BatchStatement.mostNamed
 
     /// A to-one whose destination keeps its members: the inverse is ordered or counted.
@@ -16,26 +18,28 @@ struct BatchEffects {
 
     private let layout: EntityLayout
     private let kept: [Kept]
-    /// The groups that follow from the rows themselves, and those that follow from the destinations of a slot.
+    /// The groups that depend on the rows themselves, and those that depend on the destinations of a slot.
     private var ofRows: [DerivedGroup] = []
     private var ofDestinations: [(group: DerivedGroup, slot: Int)] = []
     /// The groups whose rows are found by comparing all of them.
     private var compared: [DerivedGroup] = []
-    /// The ways in which the rows of `compared` follow from the changed rows; nil if they are not known for each group.
+    /// The dependencies of the rows of `compared` on the changed rows; nil if they are not known for each
+    /// group.
     private var sources: [DerivedSource]? = []
     private var isDeletion = false
 
     /// Rows with derived attributes that are changed rows, or one relationship away from them.
     private struct DerivedSource {
-        /// The place of the group in `compared`.
+        /// The position of the group in `compared`.
         let group: Int
-        /// The statement that returns the keys of the rows, given those of the changed rows; nil if they are the same rows.
+        /// The statement that returns the keys of the rows, given those of the changed rows; nil if they are
+        /// the same rows.
         let selection: String?
     }
 
-    /// Of rows that are inserted.
+    /// Creates the effects of inserted rows.
     ///
-    /// - Parameter meetsRows: whether rows that are there already may be changed instead.
+    /// - Parameter meetsRows: Indicates whether existing rows may be changed instead.
     init(inserting layout: EntityLayout, in layouts: StoreLayout, meetsRows: Bool) {
         self.layout = layout
         kept = layout.relationshipSlots.compactMap { slot in
@@ -65,7 +69,7 @@ struct BatchEffects {
         }
     }
 
-    /// Of rows whose slots are changed.
+    /// Creates the effects of rows with changed slots.
     init(updating slots: Set<Int>, of layout: EntityLayout, in layouts: StoreLayout) {
         self.layout = layout
         kept = []
@@ -82,7 +86,7 @@ struct BatchEffects {
         }
     }
 
-    /// Of rows that are deleted.
+    /// Creates the effects of deleted rows.
     init(deleting layout: EntityLayout, in layouts: StoreLayout) {
         self.layout = layout
         kept = []
@@ -102,23 +106,24 @@ struct BatchEffects {
         }
     }
 
-    /// Whether there is anything to do.
+    /// A Boolean value that indicates whether there are any effects.
     var isEmpty: Bool {
         kept.isEmpty && ofRows.isEmpty && ofDestinations.isEmpty && compared.isEmpty
     }
 
-    /// Whether the keys of new rows are needed.
+    /// A Boolean value that indicates whether the keys of new rows are needed.
     var needsKeys: Bool { !ofRows.isEmpty }
 
     /// The to-ones whose destinations are needed.
     var watchedSlots: Set<Int> { Set(kept.map(\.slot) + ofDestinations.map(\.slot)) }
 
-    /// The to-ones that only new rows can be given.
+    /// The to-ones that only new rows may set.
     var keptSlots: Set<Int> { Set(kept.map(\.slot)) }
 
-    /// Runs the statement with its rows locked, and computes the derived attributes that follow from them.
+    /// Runs the statement with its rows locked, and computes the derived attributes that depend on them.
     ///
-    /// - Returns: nil, and nothing was done, if the rows that follow cannot be named, or too many rows change.
+    /// - Returns: The result; nil, without any effect, if the dependent rows cannot be named or too many rows
+    ///   change.
     func run(
         _ statement: BatchStatement, _ transaction: SaveTransaction, _ outcome: inout BatchOutcome
     ) throws -> QueryResult? {
@@ -169,7 +174,7 @@ struct BatchEffects {
         return results[selections.count]
     }
 
-    /// Does it, in the transaction of the rows.
+    /// Runs the effects, in the transaction of the rows.
     func run(
         _ transaction: SaveTransaction, _ destinations: [Int: Set<Int64>], _ outcome: inout BatchOutcome
     ) throws {
@@ -196,7 +201,7 @@ struct BatchEffects {
         try compare(compared, transaction, &outcome)
     }
 
-    /// Finds the rows whose derived attributes are wrong, among all rows, and computes these.
+    /// Finds the rows with wrong derived attributes, among all rows, and computes these.
     private func compare(
         _ groups: [DerivedGroup], _ transaction: SaveTransaction, _ outcome: inout BatchOutcome
     ) throws {
@@ -212,7 +217,7 @@ struct BatchEffects {
         if !statements.isEmpty { _ = try transaction.run(statements) }
     }
 
-    /// Counts the owners' versions up, which locks them, and puts new members behind those that are there.
+    /// Increments the owners' versions, which locks them, and places new members after the present ones.
     private func note(_ owners: [Int64], _ kept: Kept, _ transaction: SaveTransaction) throws {
         var parameters = Parameters()
         parameters.append(owners)
@@ -239,19 +244,20 @@ struct BatchEffects {
 }
 
 extension EntityLayout {
-    /// Whether a row can be of both entities.
+    /// Returns a Boolean value that indicates whether a row can be of both entities.
     fileprivate func sharesRows(with other: EntityLayout) -> Bool {
         root == other.root && !Set(family).isDisjoint(with: other.family)
     }
 }
 
 extension DerivedGroup {
-    /// The statements that compute the attributes of rows.
+    /// Returns the statements that compute the attributes of rows.
     fileprivate func statements(computing keys: Set<Int64>) -> [SaveStatement] {
         DerivedStatements(self, [keys] + Array(repeating: [], count: hops.count)).all { [] }
     }
 
-    /// Where new rows of an entity come onto the way: themselves, or by a to-one that leads back along it.
+    /// Returns the steps at which new rows of an entity join the path: themselves, or by a to-one back along
+    /// it.
     fileprivate func places(ofRowsOf layout: EntityLayout) -> [(step: Int, destinationSlot: Int?)] {
         var found: [(step: Int, destinationSlot: Int?)] = []
         for (step, hop) in hops.enumerated() {
@@ -269,7 +275,7 @@ extension DerivedGroup {
         return found
     }
 
-    /// The steps on the way at which a change of slots of an entity's rows makes a difference.
+    /// Returns the steps on the path at which a change of slots of an entity's rows makes a difference.
     fileprivate func steps(updating slots: Set<Int>, of layout: EntityLayout) -> Set<Int> {
         var steps: Set<Int> = hasSource(in: layout, slots: slots) ? [hops.count] : []
         for (step, hop) in hops.enumerated() {
@@ -286,7 +292,8 @@ extension DerivedGroup {
         return steps
     }
 
-    /// Whether values come from an entity's attributes; nil for any of them.
+    /// Returns a Boolean value that indicates whether values come from an entity's attributes; nil slots mean
+    /// all of them.
     fileprivate func hasSource(in layout: EntityLayout, slots: Set<Int>?) -> Bool {
         places.last?.sharesRows(with: layout) == true
             && members.contains { member in

@@ -1,9 +1,10 @@
 import HowdahModel
 import PQClient
 
-/// Turns what the server says of a batch request into the errors of saves, with the number of the row where it is known.
+/// Converts the server's errors of a batch request to errors of saves, with the number of the row if it is
+/// known.
 struct BatchFailure {
-    /// `cardinality_violation`: a statement meets a row twice.
+    /// The state `cardinality_violation`: a statement meets a row twice.
     private static let metTwice = "21000"
 
     private let layouts: StoreLayout
@@ -11,8 +12,8 @@ struct BatchFailure {
     private let upsert: BatchUpsert.Statement?
 
     /// - Parameters:
-    ///   - failed: the statement that the server refused, where it is known.
-    ///   - upsert: the rows that it had, where they met others.
+    ///   - failed: The statement that the server refused, if it is known.
+    ///   - upsert: The statement's rows, if they met others.
     init(_ layouts: StoreLayout, failed: SaveStatement? = nil, among upsert: BatchUpsert.Statement? = nil) {
         self.layouts = layouts
         self.failed = failed
@@ -20,8 +21,8 @@ struct BatchFailure {
     }
 
     /// - Parameters:
-    ///   - layout: the entity of rows that are inserted.
-    ///   - row: which row an error of the server is about.
+    ///   - layout: The entity of inserted rows.
+    ///   - row: Returns the row that an error of the server concerns.
     func error(
         _ error: any Error, inserting layout: EntityLayout? = nil, row: (PostgresError) -> Int?
     ) -> any Error {
@@ -63,9 +64,9 @@ struct BatchFailure {
         return refusal.issues.contains { $0.row != nil } ? refusal : numbered(refusal, row(error))
     }
 
-    /// The same for an update, whose errors name the row itself.
+    /// Returns the error of an update, whose server error names the row itself.
     ///
-    /// - Parameter computed: the properties that the server computes, one of which is meant where it can not.
+    /// - Parameter computed: The properties that the server computes, one of which caused the error.
     func error(_ error: any Error, updating layout: EntityLayout, computed: [String]) -> any Error {
         let key = (error as? PostgresError)?.detail?.firstNumber(after: "(")
         guard var translated = self.error(error, row: { _ in nil }) as? SaveError else {
@@ -108,7 +109,7 @@ struct BatchFailure {
 }
 
 extension PostgresError {
-    /// The property whose column a COPY was reading.
+    /// Returns the property whose column a COPY was reading.
     fileprivate func copiedProperty(of layout: EntityLayout) -> String? {
         guard let context, context.hasPrefix("COPY ") else { return nil }
         // The words around the column's name are in the server's language.

@@ -2,11 +2,11 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// Inserts rows of one entity as they come: by COPY, or in chunks that meet rows which are there already.
+/// Inserts rows of one entity as they arrive: by COPY, or in chunks that may meet existing rows.
 ///
-/// Memory is bounded by a chunk, whatever the number of rows; their keys are kept only where somebody asks for them.
+/// Memory is bounded by a chunk, for any number of rows. Their keys are kept only if they are requested.
 struct BatchInsertion {
-    /// The most keys that are drawn at once, and so the most rows of a COPY that brings keys.
+    /// The maximum number of keys that are drawn at once, and so of rows of a COPY with keys.
     static let mostKeys = 65_536
     private static let fewestKeys = 1_024
     private static let rowsBetweenLooks = 1_024
@@ -20,12 +20,12 @@ struct BatchInsertion {
     private let needsIDs: Bool
     private(set) var outcome = BatchOutcome()
     private var rows: BatchRows
-    /// Keys that were drawn and not used, in order.
+    /// The drawn keys that were not used, in order.
     private var keys: ArraySlice<Int64> = []
-    /// How many keys are drawn next, and how many rows the source is known to have at least.
+    /// The number of keys to draw next, and the known minimum of the source's rows.
     private var nextDraw = BatchInsertion.fewestKeys
     private let leastCount: Int
-    /// The rows before the running COPY.
+    /// The number of rows before the running COPY.
     private var copied = 0
     private var upsert: BatchUpsert?
 
@@ -48,7 +48,7 @@ struct BatchInsertion {
         upsert = arbiter.map { BatchUpsert(columns, $0, effects.keptSlots) }
     }
 
-    /// Inserts everything and what follows from it; nothing is committed.
+    /// Inserts all rows and runs their effects, without a commit.
     mutating func run<Row: BatchRow>(_ next: () throws -> Row?) throws {
         do {
             guard let row = try next() else { return }
@@ -131,7 +131,7 @@ struct BatchInsertion {
 
     // MARK: Errors
 
-    /// Which row an error of the server is about.
+    /// Returns the row that an error of the server concerns.
     private func failedRow(_ error: PostgresError) -> Int? {
         if let statement = upsert?.running { return statement.row(of: error, context.store.layouts) }
         return error.copiedLine.map { copied + $0 }
@@ -139,7 +139,7 @@ struct BatchInsertion {
 }
 
 extension PostgresError {
-    /// The row of a COPY that the error is about, from 1.
+    /// The row of a COPY that the error concerns, from 1.
     fileprivate var copiedLine: Int? {
         guard let context, context.hasPrefix("COPY ") else { return nil }
         // The word for "line" is in the server's language.

@@ -1,8 +1,8 @@
 import HowdahModel
 
-/// What a batch request did, by keys: what its result says, and what is told to those who follow.
+/// The outcome of a batch request, by keys, for its result and for notices.
 struct BatchOutcome {
-    /// Rows of one hierarchy; their entities' stored names where these differ.
+    /// Rows of one hierarchy, with their entities' stored names if these differ.
     struct Rows {
         let layout: EntityLayout
         var keys: [Int64]
@@ -22,6 +22,6 @@ struct BatchOutcome {
     var updatedCount = 0
     var insertedKeys: [Int64] = []
     var updatedKeys: Set<Int64> = []
-    /// Rows that changed by what follows from the request: versions of owners, derived attributes.
+    /// Rows that changed as effects of the request: versions of owners, derived attributes.
     var followers: [Rows] = []
 }

@@ -1,7 +1,7 @@
 import Foundation
 import HowdahModel
 
-/// Where a row with unique values stands among others: in one order for all programs, whatever order it is.
+/// The rank of a row with unique values. The order is the same for all programs.
 struct BatchRank: Comparable {
     private enum Part: Comparable {
         case nothing

@@ -1,16 +1,16 @@
 import HowdahModel
 import PQClient
 
-/// A row that a batch insertion takes: as the program gives it, or as a spool kept it.
+/// A row of a batch insertion, in the program's form or from a spool.
 protocol BatchRow {
-    /// Writes the row's cells behind each other.
+    /// Writes the row's cells one after the other.
     ///
     /// - Throws: `SaveError` naming entity, property and the row's number.
     func write(by rows: inout BatchRows, key: Int64?, to cells: inout CellWriter) throws
 
     /// Returns the row's values, one for each column.
     ///
-    /// - Throws: as ``write(by:key:to:)``.
+    /// - Throws: The errors of ``write(by:key:to:)``.
     func values(by rows: inout BatchRows, key: Int64) throws -> [Value]
 }
 

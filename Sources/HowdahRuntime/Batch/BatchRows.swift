@@ -2,17 +2,17 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// Turns rows that a program gives into values of columns, one row at a time, and notes what follows from them.
+/// Converts a program's rows to values of columns, one row at a time, and records their effects.
 struct BatchRows {
     let columns: BatchColumns
     private let storeIdentifier: UUID
-    /// The to-ones whose destinations are to be known afterwards.
+    /// The to-ones whose destinations must be known afterwards.
     let watched: Set<Int>
-    /// How many rows were begun.
+    /// The number of rows that were begun.
     var number = 0
     /// The keys of destinations, by slot.
     var destinations: [Int: Set<Int64>] = [:]
-    /// Which properties the last row named.
+    /// The properties that the last row named.
     var named: [Bool]
     private let hasComposites: Bool
     private var trial = CellWriter()
@@ -31,7 +31,7 @@ struct BatchRows {
         }
     }
 
-    /// Writes a row's cells behind each other.
+    /// Writes a row's cells one after the other.
     ///
     /// - Throws: `SaveError` naming entity, property and the row's number.
     mutating func write<V>(_ row: [String: V], key: Int64?, to cells: inout CellWriter) throws {
@@ -46,9 +46,9 @@ struct BatchRows {
         if try !writeProperties(of: plain(row), &cells) { throw unknownName(in: row.keys) }
     }
 
-    /// The row's values, one for each column.
+    /// Returns the row's values, one for each column.
     ///
-    /// - Throws: as ``write(_:key:to:)``.
+    /// - Throws: The errors of ``write(_:key:to:)``.
     mutating func values<V>(_ row: [String: V], key: Int64) throws -> [Value] {
         number += 1
         var values: [Value] = [.int(key)]
@@ -61,7 +61,7 @@ struct BatchRows {
         return values
     }
 
-    /// False where the row has a name that is no property.
+    /// Writes the properties of a row; false if it has a name that is not a property.
     private mutating func writeProperties<V>(of row: [String: V], _ cells: inout CellWriter) throws -> Bool {
         var known = 0
         for property in columns.properties {
@@ -184,7 +184,7 @@ struct BatchRows {
         }
     }
 
-    /// The row with each path into a composite taken into the value of the whole.
+    /// Returns the row with each path into a composite applied to the value of the whole.
     private func plain<V>(_ row: [String: V]) throws -> [String: Any] {
         var plain: [String: Any] = [:]
         for (name, given) in row where !name.contains(".") { plain[name] = given }
@@ -257,7 +257,8 @@ struct BatchRows {
 }
 
 extension BatchColumns.Property {
-    /// Whether a row gives elements of the composite in place of the whole.
+    /// Returns a Boolean value that indicates whether a row has elements of the composite instead of the
+    /// whole.
     fileprivate func isNamedByElements<V>(in row: [String: V]) -> Bool {
         guard case .attribute(let attribute) = kind, attribute.type.composite != nil else { return false }
         return row.keys.contains { $0.hasPrefix("\(name).") }
@@ -265,7 +266,7 @@ extension BatchColumns.Property {
 }
 
 extension Value {
-    /// The path of the first required element that a composite has no value for; nil where the composite itself is nil.
+    /// Returns the path of the first required element without a value; nil if the composite itself is nil.
     fileprivate func missingElement(of type: AttributeType) -> String? {
         guard let composite = type.composite, case .composite(let elements) = self else { return nil }
         for (value, element) in zip(elements, composite.elements) where element.isStored {
@@ -277,7 +278,7 @@ extension Value {
 }
 
 extension EntityLayout {
-    /// Why batch requests cannot write a property of that name.
+    /// Returns the error for a property of that name that batch requests cannot write.
     func refusal(toWrite name: String, row: Int? = nil) -> FetchError {
         let place = row.map { " (row \($0))" } ?? ""
         guard let slot = slotsByName[String(name.prefix { $0 != "." })] else {

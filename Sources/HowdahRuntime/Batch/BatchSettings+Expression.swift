@@ -2,12 +2,12 @@ import Foundation
 package import HowdahModel
 import PQClient
 
-/// Values that the database computes of the row as it was.
+/// Values that the database computes from the row before the update.
 extension BatchSettings {
-    /// Sets an attribute to what an operand of predicates comes to.
+    /// Sets an attribute to the value of an operand of predicates.
     ///
-    /// - Throws: `PredicateTreeError` for what does not fit the model, `FetchError.invalidRequest` for a result of a type
-    ///   that the attribute does not take.
+    /// - Throws: `PredicateTreeError` for an operand that does not fit the model, `FetchError.invalidRequest`
+    ///   for a result of a type that the attribute does not accept.
     mutating func add(
         _ name: String, _ expression: PredicateTree.Expression, _ place: AttributePlace
     ) throws {
@@ -35,8 +35,9 @@ extension BatchSettings {
         }
     }
 
-    /// Sets the columns of a to-one relationship to the object that an operand leads to; an operand that is the same for
-    /// all rows is handed back.
+    /// Sets the columns of a to-one relationship to an operand's object.
+    ///
+    /// - Returns: An operand that is the same for all rows, for the caller to set.
     mutating func add(
         _ name: String, _ expression: PredicateTree.Expression, _ columns: [LayoutColumn],
         _ destination: EntityLayout
@@ -102,7 +103,7 @@ extension BatchSettings {
 }
 
 extension LayoutColumn {
-    /// What is computed, as a column of another program's table takes it; nil where its type cannot be computed.
+    /// Returns a computed value for a column of another program's table; nil if its type cannot be computed.
     fileprivate func writing(_ sql: String) -> String? {
         switch form?.reading {
         case nil, .plain: sql
@@ -113,9 +114,10 @@ extension LayoutColumn {
 }
 
 extension AttributeType {
-    /// A computed column as an attribute of this type stores it; nil where it does not.
+    /// Returns a computed column in the form that an attribute of this type stores; nil if it cannot.
     ///
-    /// - Parameter anyWhole: whether an integer takes any number, because somebody has looked that all of them are whole.
+    /// - Parameter anyWhole: Indicates whether an integer accepts any number, because all were found to be
+    ///   whole.
     package func taking(
         _ column: ResolvedColumn, of expression: PredicateTree.Expression, anyWhole: Bool = false
     ) -> String? {
@@ -137,7 +139,7 @@ extension AttributeType {
 }
 
 extension AttributeType {
-    /// A value that is the same for all rows, by the same rules.
+    /// Returns a value that is the same for all rows, by the same rules.
     package func taking(
         _ value: Value, of expression: PredicateTree.Expression, anyWhole: Bool = false
     ) -> Value {
@@ -161,7 +163,7 @@ extension AttributeType {
 }
 
 extension PredicateTree.Expression {
-    /// Whether it comes to a whole number, whatever its type.
+    /// A Boolean value that indicates whether its value is always whole.
     package var isRounded: Bool {
         switch self {
         case .function(.floor, _), .function(.ceiling, _), .function(.truncate, _): true

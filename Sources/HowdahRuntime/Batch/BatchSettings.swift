@@ -10,9 +10,9 @@ struct BatchSettings {
     var parameters: Parameters
     private var settings: [String] = []
     private var columns: Set<String> = []
-    /// The slots that are changed.
+    /// The changed slots.
     private(set) var slots: Set<Int> = []
-    /// What is computed for each row, by the names that the request has.
+    /// The computed values of each row, by their names in the request.
     private(set) var computed: [String] = []
 
     init(_ fetch: RenderedFetch, in layouts: StoreLayout) {
@@ -24,7 +24,7 @@ struct BatchSettings {
 
     private var alias: String { scope.alias }
 
-    /// The clause, with the version counted up.
+    /// Returns the clause, with the version incremented.
     func sql() throws -> String {
         let version = try layout.table.writtenVersion()
         return (settings + ["\(version) = \(alias).\(version) + 1"]).joined(separator: ", ")
@@ -58,7 +58,7 @@ struct BatchSettings {
         }
     }
 
-    /// Sets the moment of the update where the model keeps it.
+    /// Sets the time of the update in the attributes that keep it.
     mutating func addMoments(at date: Date) throws {
         for slot in layout.derived?.moments ?? [] {
             guard let attribute = layout.attribute(slot) else { continue }

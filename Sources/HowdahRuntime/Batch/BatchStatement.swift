@@ -11,8 +11,9 @@ struct BatchStatement {
     private let lock: String
 
     /// - Parameters:
-    ///   - head: the statement up to its condition.
-    ///   - returnsRows: whether it returns the keys of its rows, and their entities if these differ.
+    ///   - head: The statement up to its condition.
+    ///   - returnsRows: Indicates whether it returns the keys of its rows, and their entities if these
+    ///     differ.
     init(_ head: String, locking lock: String, _ fetch: RenderedFetch, returnsRows: Bool, comment: String) {
         self.fetch = fetch
         self.head = head
@@ -20,16 +21,17 @@ struct BatchStatement {
         tail = (returnsRows ? fetch.returning : "") + comment
     }
 
-    /// Beyond so many rows their keys are not named.
+    /// The number of rows beyond which their keys are not named.
     static let mostNamed = 50_000
 
     /// The statement with its condition.
     var whole: SaveStatement { SaveStatement(head + fetch.condition + tail, fetch.parameters) }
 
-    /// Indicates whether the condition or the values come from other rows than those that are written.
+    /// A Boolean value that indicates whether the condition or the values read other rows than those that are
+    /// written.
     ///
-    /// The server looks again at a row for which a statement has waited, and not at the rows beside it. Such a statement
-    /// locks its rows first and meets its condition afterwards, in a later snapshot.
+    /// If a statement has waited for a row, the server checks that row again, and not the rows next to it.
+    /// Such a statement locks its rows first and checks its condition afterwards, in a later snapshot.
     var readsOtherRows: Bool {
         !fetch.scope.joins.isEmpty || fetch.condition.contains("SELECT ") || head.contains("SELECT ")
     }
@@ -50,13 +52,13 @@ struct BatchStatement {
                 + "\(among()) ORDER BY \(key) \(lock)) l", fetch.parameters)
     }
 
-    /// Returns the keys of those rows, which are locked, that still meet the condition.
+    /// Returns the keys of those locked rows that still satisfy the condition.
     func stillMeant(_ keys: [Int64]) -> SaveStatement {
         let fetch = requiring(keys)
         return SaveStatement("SELECT \(key)\(fetch.scope.from)\(fetch.condition)", fetch.parameters)
     }
 
-    /// The statement for those of the rows, which are locked, that still meet the condition.
+    /// Returns the statement for those of the locked rows that still satisfy the condition.
     func changingIfMeant(_ keys: [Int64]) -> SaveStatement {
         let fetch = requiring(keys)
         return SaveStatement(
@@ -64,14 +66,14 @@ struct BatchStatement {
             fetch.parameters)
     }
 
-    /// The statement for the rows that meet the condition and can be locked at once, as those are that were locked before.
+    /// The statement for the matching rows that can be locked at once, as those are that were locked before.
     var skippingLocked: SaveStatement {
         SaveStatement(
             "\(head) WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key) \(lock) OF "
                 + "\(fetch.scope.alias) SKIP LOCKED)\(tail)", fetch.parameters)
     }
 
-    /// The statement for rows of these keys.
+    /// Returns the statement for rows of these keys.
     func changing(_ keys: [Int64]) -> SaveStatement {
         var parameters = fetch.parameters
         parameters.append(keys)
@@ -88,10 +90,11 @@ struct BatchStatement {
 
     private var key: String { fetch.layout.table.key(fetch.scope.alias) }
 
-    /// The rows that meet the condition: the end of a list of tables, and a condition.
+    /// Returns the matching rows: the end of a list of tables, and a condition.
     ///
-    /// Their keys are found once, so that a row for which the lock has waited stays among them. They are rows and not an
-    /// array that each row is compared with: the server searches an array from its start for each row that it looks at again.
+    /// Their keys are found once, so that a row for which the lock has waited is still included. They are
+    /// rows and not an array that each row is compared with. If the server checks a row again, it searches an
+    /// array from its start.
     private func among(_ limit: String = "") -> String {
         "pg_catalog.unnest(ARRAY(SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key)\(limit))) "
             + "AS found(key) WHERE \(key) = found.key"

@@ -1,11 +1,11 @@
 import HowdahModel
 import PQClient
 
-/// Rows that may be there already, kept back until there are enough for a statement with `ON CONFLICT`.
+/// Rows that may exist already, kept back until there are enough for a statement with `ON CONFLICT`.
 ///
-/// Rows that name the same properties share a statement. A row with the unique values of one that waits has all of
-/// them sent first, because a statement cannot meet a row twice: the last row wins. What waits is sent in the order of
-/// the unique values, so that two insertions take the rows that are there in one order.
+/// Rows that name the same properties share a statement. A statement cannot meet a row twice. So if a row has
+/// the unique values of a waiting one, all are sent first: the last row wins. Waiting rows are sent in the
+/// order of the unique values, so that two insertions lock existing rows in one order.
 struct BatchUpsert {
     private static let most = 1_000
     private static let mostParameters = 60_000
@@ -13,7 +13,7 @@ struct BatchUpsert {
     private let columns: BatchColumns
     private let arbiter: BatchArbiter
     private let keptSlots: Set<Int>
-    /// The places of the arbiter's columns among all.
+    /// The positions of the arbiter's columns.
     private let keyPlaces: [Int]
     private var groups: [[Bool]: Group] = [:]
     private var order: [[Bool]] = []
@@ -53,14 +53,14 @@ struct BatchUpsert {
         }
     }
 
-    /// Whether what waits has to be sent before the row.
+    /// Returns a Boolean value that indicates whether waiting rows must be sent before the row.
     func isFull(before row: [Value]) -> Bool {
         count >= Self.most || unique(row).map { known.contains($0) } ?? false
     }
 
-    /// Adds a row to what waits.
+    /// Adds a waiting row.
     ///
-    /// - Throws: `FetchError.invalidRequest` for a relationship that only new rows can be given.
+    /// - Throws: `FetchError.invalidRequest` for a relationship that only new rows may set.
     mutating func add(_ row: [Value], named: [Bool], row number: Int) throws {
         if arbiter.policy != .rollback {
             for (property, isNamed) in zip(columns.properties, named)
@@ -89,7 +89,7 @@ struct BatchUpsert {
         running = nil
     }
 
-    /// The statements for what waits.
+    /// Returns the statements for the waiting rows.
     func statements() throws -> [Statement] {
         let isUnnested = columns.all.allSatisfy(\.isUnnested)
         let chunk = isUnnested ? Self.most : max(1, min(100, Self.mostParameters / columns.all.count))
@@ -183,7 +183,7 @@ struct BatchUpsert {
 
     // MARK: What came of it
 
-    /// Takes in which rows were new and which were there.
+    /// Records the rows that were new and those that existed.
     func note(
         _ result: QueryResult, of statement: Statement, needsIDs: Bool, _ outcome: inout BatchOutcome
     ) throws {
@@ -202,7 +202,7 @@ struct BatchUpsert {
         outcome.insertedKeys += inserted.sorted { $0.number < $1.number }.map(\.key)
     }
 
-    /// The values that decide; nil where one is missing, or any rule will do.
+    /// Returns the values that identify the row; nil if one is missing, or if any rule applies.
     private func unique(_ row: [Value]) -> [Value]? {
         if keyPlaces.isEmpty { return nil }
         let values = zip(keyPlaces, arbiter.columns).map { $1.held(row[$0]) }
@@ -211,7 +211,7 @@ struct BatchUpsert {
 }
 
 extension BatchUpsert.Statement {
-    /// The row that an error of the server is about, by the key or the unique values that it quotes.
+    /// Returns the row that an error of the server concerns, by the key or the unique values that it quotes.
     func row(of error: PostgresError, _ layouts: StoreLayout) -> Int? {
         guard let detail = error.detail else { return nil }
         if let key = detail.firstNumber(after: "("), let place = keys.firstIndex(of: key) {
@@ -234,9 +234,10 @@ extension BatchUpsert.Statement {
 }
 
 extension BatchUpsert.Statement {
-    /// The values that do not fit their columns, each with its row; where none is known, which rows the server had.
+    /// The values that do not fit their columns, each with its row. If none is known, it names the rows of
+    /// the statement.
     ///
-    /// The server says nothing of the row that it was at, so they are looked at again.
+    /// The server does not report the row, so they are checked again.
     var refusedValues: [ValidationIssue] {
         var issues: [ValidationIssue] = []
         let layout = columns.layout

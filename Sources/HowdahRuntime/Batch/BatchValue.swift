@@ -1,16 +1,16 @@
 import Foundation
 package import HowdahModel
 
-/// What a program gives a batch request for one property, as the store keeps it.
+/// A program's value for one property of a batch request, in the form that the store keeps.
 package enum BatchValue {
-    /// Where something given for a to-one relationship leads.
+    /// The destination of a program's value for a to-one relationship.
     enum Reference {
         case none
         case row(ObjectReference)
         case wrong(String)
     }
 
-    /// The value of an attribute, normalized; nil where it does not fit.
+    /// Returns the normalized value of an attribute; nil if it does not fit.
     package static func attribute<V>(_ given: V, _ type: AttributeType) -> Value? {
         // The attribute's own Swift type first: a cast to it costs a tenth of a search for what the type can do.
         switch type.kind {
@@ -27,13 +27,13 @@ package enum BatchValue {
         return ValueCoding.value(given, for: type, path: [], in: .null)?.normalized.collapsed
     }
 
-    /// What is wrong with a value that does not fit.
+    /// Returns the fault of a value that does not fit.
     static func complaint(_ given: Any?, _ type: AttributeType, _ path: ArraySlice<String> = []) -> String {
         "cannot hold \(ValueCoding.misfit(given, type, path) ?? ValueCoding.typeName(of: given)). Give it a value of "
             + "its attribute type."
     }
 
-    /// The row that a to-one relationship is to lead to.
+    /// Returns the row that a to-one relationship is to refer to.
     static func reference<V>(_ given: V, in store: UUID) -> Reference {
         guard let given = ValueCoding.unwrapped(given), !(given is NSNull) else { return .none }
         if let id = given as? any StoredIdentity { return reference(id.stored, in: store) }
@@ -56,7 +56,7 @@ package enum BatchValue {
     }
 }
 
-/// An id, whatever class it was asked from.
+/// An id, typed by any class.
 protocol StoredIdentity {
     var stored: ObjectID<ManagedObject> { get }
 }

@@ -1,16 +1,16 @@
 import HowdahModel
 import PQClient
 
-/// The tables whose rows a DELETE of an entity's rows takes away with them: by one foreign key, or by more than that.
+/// The tables whose rows a DELETE of an entity's rows deletes too: by one foreign key, or indirectly.
 struct DeletionReach {
     private let schema: StoreSchema
     private let table: String
     /// The columns that refer to the deleted rows and cascade, by table.
     private var columns: [String: [String]] = [:]
-    /// The tables that triggers, or the foreign keys of further tables, lead to.
+    /// The tables that triggers, or foreign keys of further tables, reach.
     private let deep: Set<String>
 
-    /// - Returns: nil if rows of the entity's own table may go that the DELETE does not name.
+    /// - Returns: The reach; nil if the DELETE may delete unnamed rows of the entity's own table.
     init?(_ layout: EntityLayout, in layouts: StoreLayout) {
         schema = layouts.schema
         guard let table = schema.entities[layout.name]?.table else { return nil }
@@ -28,9 +28,10 @@ struct DeletionReach {
         if columns[table] != nil || deep.contains(table) { return nil }
     }
 
-    /// The columns by which the rows of a group follow from the deleted ones; an element is nil for the rows themselves.
+    /// Returns the columns by which the rows of a group depend on the deleted ones. Nil elements mean the
+    /// rows themselves.
     ///
-    /// - Returns: nil if there is more than one relationship between them.
+    /// - Returns: The columns; nil if there is more than one relationship between them.
     func columns(to group: DerivedGroup) -> [String?]? {
         let tables = group.places.map { schema.entities[$0.name]?.table }
         guard tables.allSatisfy({ table in table.map { !deep.contains($0) } ?? false }),

@@ -4,12 +4,12 @@ import HowdahModel
 struct ScratchRows<Object: ManagedObject> {
     private let layout: EntityLayout
     private let context: ManagedObjectContext
-    /// Whether a row names what its object was not given, too.
+    /// A Boolean value that indicates whether a row also names the properties that its object was not given.
     private let namesAll: Bool
     /// The stored attributes and to-one relationships that a program sets.
     private let slots: [Int]
 
-    /// - Throws: `FetchError.invalidRequest` for an entity that has no objects of its own.
+    /// - Throws: `FetchError.invalidRequest` for an abstract entity.
     init(_ layout: EntityLayout, _ context: ManagedObjectContext, namesAll: Bool) throws {
         if layout.isAbstract {
             throw FetchError(
@@ -27,7 +27,7 @@ struct ScratchRows<Object: ManagedObject> {
         }
     }
 
-    /// The next row; nil where the generator has no more.
+    /// Returns the next row; nil if the generator has no more.
     func next(_ fill: (Object) throws -> Bool) throws -> [String: Any]? {
         let seed = ObjectSeed(
             layout: layout, owner: context, key: TemporaryKey.next(), flags: [.inserted, .scratch])

@@ -1,7 +1,7 @@
 import HowdahModel
 import PQClient
 
-/// A parent context as a backing: it answers as a store would, with its own unsaved changes among the results.
+/// A parent context as a backing: it answers as a store would, with its own unsaved changes in the results.
 final class ParentBacking: Backing {
     private let above: ManagedObjectContext
 
@@ -13,7 +13,7 @@ final class ParentBacking: Backing {
     var notices: StoreNotices { above.noticesBelow }
     var absence: String { "is not in the parent context. It was deleted there or in the store." }
 
-    /// A child asks its parent for objects, and has nothing else to ask.
+    /// The refusal of a connection: a child can ask its parent only for objects.
     var refusal: FetchError? {
         FetchError(
             .invalidRequest,
@@ -46,7 +46,7 @@ final class ParentBacking: Backing {
         return try above.count(for: asked)
     }
 
-    /// A child's page is its parent's.
+    /// Returns the parent's page.
     func page<Object: ManagedObject>(
         _ request: FetchRequest<Object>, after cursor: String?, of layout: EntityLayout,
         in context: ManagedObjectContext
@@ -61,7 +61,7 @@ final class ParentBacking: Backing {
         return (objects, page.next?.text)
     }
 
-    /// What the parent finds, by its own unsaved changes whatever the child wants of its.
+    /// Returns the request for the parent, which always includes its own unsaved changes.
     private func asked<Object: ManagedObject>(_ request: FetchRequest<Object>) -> FetchRequest<Object> {
         var request = request
         request.includesPendingChanges = true
@@ -105,7 +105,7 @@ final class ParentBacking: Backing {
         }
     }
 
-    /// The other sides of one-to-ones, as lists of at most one.
+    /// Returns the other sides of one-to-ones, as lists of at most one.
     private func partners(
         of sources: [ManagedObject?], _ relationship: RelationshipLayout
     ) throws -> [[ManagedObject]] {
@@ -117,7 +117,7 @@ final class ParentBacking: Backing {
         }
     }
 
-    /// Loads no members if nothing is about to be deleted.
+    /// Counts members. It loads none if no object is about to be deleted.
     func countMembers(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, in context: ManagedObjectContext
     ) throws {
@@ -180,7 +180,7 @@ final class ParentBacking: Backing {
 }
 
 extension ManagedObjectContext {
-    /// A child; it joins its parent with its first turn.
+    /// Creates a child; it joins its parent with its first turn.
     convenience init(parent: ManagedObjectContext) {
         self.init(store: parent.store, backing: ParentBacking(parent))
     }

@@ -1,9 +1,9 @@
 import HowdahModel
 
-/// What a child hands up: the changes of a save, and those that no column keeps.
+/// The changes that a child pushes: those of a save, and those that no column keeps.
 struct Push {
     let changes: ChangeSet
-    /// Stored objects with the slots that differ from what was read, transient ones too.
+    /// Stored objects with the slots that differ from the values read, transient ones too.
     let updated: [(object: ManagedObject, slots: [Int])]
     /// Transient to-manys with other members than before.
     let transients: [(owner: ManagedObject, slot: Int, state: ToManyState)]
@@ -24,9 +24,9 @@ struct Push {
         }
     }
 
-    /// Freezes the changes of a context, again if `transformed()` changes something while values are compared.
+    /// Freezes the changes of a context; again if `transformed()` changes a value while values are compared.
     ///
-    /// - Throws: `SaveError.validation` if it does so each time; what hooks throw.
+    /// - Throws: `SaveError.validation` if it does so each time; the errors of hooks.
     static func frozen(
         _ context: ManagedObjectContext, _ notified: inout Set<ObjectIdentifier>
     ) throws -> Push {
@@ -42,14 +42,14 @@ struct Push {
 
     var isEmpty: Bool { changes.isEmpty && updated.isEmpty && transients.isEmpty }
 
-    /// The objects whose hooks are told.
+    /// The objects whose hooks are called.
     var savedObjects: [ManagedObject] {
         changes.inserted + changes.updated.map(\.object) + changes.deleted
     }
 }
 
 extension ManagedObject {
-    /// The slots of to-ones that are this object's own to set.
+    /// The slots of to-ones that this object's own row sets.
     final var ownToOneSlots: [Int] {
         layout.relationshipSlots.filter { slot in
             guard case .toOne(let relationship) = layout.slots[slot].kind else { return false }

@@ -1,7 +1,9 @@
 import HowdahModel
 
-/// Makes a child's changes unsaved changes of its parent, by the mutators that every change goes through: inverses,
-/// lists and undo follow as if the program had made the changes there, in one event.
+/// Makes a child's changes unsaved changes of its parent, in one event.
+///
+/// It uses the mutators of every change. So inverses, lists and undo behave as if the program had made the
+/// changes there.
 struct PushApplication {
     private let push: Push
     private var sources: PushSources
@@ -90,7 +92,7 @@ struct PushApplication {
 
     // MARK: Relationships
 
-    /// What came to lists that nobody read here comes to the end of them there, in the same order.
+    /// Appends new members of lists that were not read here to their end there, in order.
     private func appendMembers() {
         for list in push.changes.lists where list.relationship.isOrdered && !list.state.isLoaded {
             guard let owner = sources[list.owner] else { continue }

@@ -1,6 +1,7 @@
 import HowdahModel
 
-/// Compares what a child changed with what its parent has now: what the child read is the common base.
+/// Compares a child's changes with the parent's present values: the values that the child read are the common
+/// base.
 struct PushConflicts {
     private let push: Push
     private let sources: PushSources
@@ -12,10 +13,10 @@ struct PushConflicts {
         self.context = context
     }
 
-    /// Throws where there are any, with the conflicts left to the context.
+    /// Throws if there are conflicts, and leaves them to the context.
     ///
-    /// - Throws: `SaveError.conflict`; `SaveError.referentialIntegrity` where something new of the parent's is gone that
-    ///   an object here leads to.
+    /// - Throws: `SaveError.conflict`; `SaveError.referentialIntegrity` if a new object of the parent is
+    ///   deleted that an object here refers to.
     func check() throws {
         var found: [(object: ManagedObject, row: StoredRow?)] = []
         var lists: [ObjectIdentifier: Set<Int>] = [:]
@@ -54,12 +55,12 @@ struct PushConflicts {
         try checkReferences()
     }
 
-    /// The parent's object with its values; nil where it or its row is gone.
+    /// Returns the parent's object with its values; nil if it or its row is deleted.
     private func present(_ object: ManagedObject) -> ManagedObject? {
         sources[object].flatMap { $0.isFault || $0.isDetached ? nil : $0 }
     }
 
-    /// The slots whose values are not those that were read here.
+    /// Returns the slots whose values differ from those that were read here.
     private func differing(_ object: ManagedObject, _ row: StoredRow) -> [Int] {
         object.layout.slots.indices.filter { slot in
             guard let theirs = row.values[slot], object.layout.attribute(slot)?.isDerived != true else {
@@ -85,7 +86,7 @@ struct PushConflicts {
         }
     }
 
-    /// The lists edited here of which the parent has other members, or another order, than they began with.
+    /// Returns the lists edited here whose members or order in the parent differ from their base.
     private func reordered(_ object: ManagedObject, _ source: ManagedObject) -> Set<Int> {
         let lists = object.editedLists.filter { slot, state in
             guard state.isLoaded, object.layout.relationship(slot).isOrdered,
@@ -100,8 +101,10 @@ struct PushConflicts {
 
     // MARK: References
 
-    /// New objects of the parent's may be gone: it was rolled back, reset, or took them back. Stored ones it may be about
-    /// to delete.
+    /// Checks references to objects of the parent that may be deleted.
+    ///
+    /// New ones may have been removed by a rollback, a reset or an undo. The parent may be about to delete
+    /// stored ones.
     private func checkReferences() throws {
         let written =
             push.updated.map { ($0.object, $0.slots) }

@@ -1,4 +1,5 @@
-/// How a child's changes become unsaved changes of its parent: as a save, with the parent in place of the database.
+/// Makes a child's changes unsaved changes of its parent. It is a save with the parent instead of the
+/// database.
 struct PushPipeline {
     /// The number of rounds in which conflicts are resolved before the save throws them.
     private static let roundLimit = 10

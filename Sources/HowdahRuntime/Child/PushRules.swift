@@ -1,7 +1,8 @@
 import HowdahModel
 
-/// The rules that a child's save checks: those of the database's save, except for unique values, which only the
-/// database can tell. Delete rules were followed in memory by then.
+/// The rules that a child's save checks: those of the database's save, except for unique values.
+///
+/// Only the database can check these. Delete rules were applied in memory before.
 struct PushRules {
     private let push: Push
     private let context: ManagedObjectContext
@@ -11,7 +12,8 @@ struct PushRules {
         self.context = context
     }
 
-    /// - Throws: `SaveError.referentialIntegrity` naming what denies a deletion; `SaveError.validation` with all issues.
+    /// - Throws: `SaveError.referentialIntegrity` naming the relationship that denies a deletion;
+    ///   `SaveError.validation` with all issues.
     func check() throws {
         let denials = denials()
         guard denials.isEmpty else {

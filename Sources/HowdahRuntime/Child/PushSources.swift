@@ -1,7 +1,8 @@
 import HowdahModel
 
-/// The parent's objects that a push is about to change, with everything at hand that changing them reads: nothing can
-/// fail half-way.
+/// The parent's objects that a push is about to change.
+///
+/// All values that the changes read are loaded, so that a push cannot fail halfway.
 struct PushSources {
     private var sources: [ObjectIdentifier: ManagedObject] = [:]
     private let parent: ManagedObjectContext
@@ -40,13 +41,13 @@ struct PushSources {
     /// The parent's objects that the push compares with.
     var all: [ManagedObject] { Array(sources.values) }
 
-    /// The parent's object; nil where it has none, or is about to delete it.
+    /// Returns the parent's object; nil if it has none, or is about to delete it.
     subscript(object: ManagedObject) -> ManagedObject? {
         if let known = sources[ObjectIdentifier(object)] { return known }
         return fresh.contains(ObjectIdentifier(object)) ? nil : parent.counterpart(of: object)
     }
 
-    /// The object that the parent made for a new one.
+    /// Adds the parent's object for a new one.
     mutating func add(_ source: ManagedObject, for object: ManagedObject) {
         sources[ObjectIdentifier(object)] = source
     }
@@ -56,7 +57,7 @@ struct PushSources {
         return objects.filter { $0.isFault && known.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Loads what changes with a to-one beside its own object: the other side of a one-to-one, the owner of a list.
+    /// Loads the objects that change with a to-one: the other side of a one-to-one, or the owner of a list.
     private func loadEnds(_ push: Push) throws {
         let written =
             push.updated.map { ($0.object, $0.slots) }
@@ -92,7 +93,8 @@ struct PushSources {
 }
 
 extension ManagedObject {
-    /// Whether a change of this side of a relationship, made from the other one, reads the object's row.
+    /// Returns true if a change of this side of a relationship, made from the other one, reads the object's
+    /// row.
     fileprivate final func needsValues(_ slot: Int) -> Bool {
         let relationship = layout.relationship(slot)
         return !relationship.isToMany || relationship.isKeptByOwner

@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension SaveNotice {
-    /// What a child's save makes of its parent, before the child adopts it.
+    /// Creates the notice of a child's save for its parent, before the child adopts it.
     init(_ push: Push, in context: ManagedObjectContext) {
         var rows = Rows(context: context, keys: nil)
         let changes = push.changes
@@ -18,7 +18,7 @@ extension SaveNotice {
 }
 
 extension ManagedObjectContext {
-    /// What to tell of a child's save that is about to be adopted; nil where nobody listens.
+    /// Returns the notice of a child's save; nil without listeners.
     func notice(of push: Push) -> SaveNotice? {
         guard isHeard else { return nil }
         let notice = SaveNotice(push, in: self)

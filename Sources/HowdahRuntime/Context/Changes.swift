@@ -2,8 +2,8 @@ import HowdahModel
 
 /// The unsaved changes of one context, and the findings of the present save about them.
 ///
-/// It also has the ids that the last save replaced, the required to-ones that an import left for a later
-/// save, and the lists that a rollback restores. A postponed release is here, too. ``removeAll()`` keeps
+/// It also has the ids that the last save replaced, and the lists that a rollback restores. The required
+/// to-ones that an import left for a later save and a postponed release are here, too. ``removeAll()`` keeps
 /// these and the state of a running save.
 ///
 /// It is a class with a stored property for each collection; ``Registry`` has the reason. If objects in an

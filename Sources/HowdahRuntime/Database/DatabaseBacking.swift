@@ -1,6 +1,6 @@
 import HowdahModel
 
-/// The store as a backing: it joins what fetches and what saves, and does nothing by itself.
+/// The store as a backing, which only connects fetches and saves.
 final class DatabaseBacking: Backing {
     private let store: Store
 
@@ -75,6 +75,6 @@ final class DatabaseBacking: Backing {
 }
 
 extension ManagedObjectContext {
-    /// A context that reads from and saves to the database.
+    /// Creates a context that reads from and saves to the database.
     package convenience init(store: Store) { self.init(store: store, backing: DatabaseBacking(store)) }
 }

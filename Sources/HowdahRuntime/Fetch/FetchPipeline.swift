@@ -1,8 +1,8 @@
 import HowdahModel
 
-/// How a request becomes objects, stage by stage; `docs/life-of-a-fetch.md` follows the same numbers.
+/// The stages in which a request becomes objects; `docs/life-of-a-fetch.md` uses the same numbers.
 ///
-/// Stages 4 to 7 are the backing's: ``StoreFetch`` for the database. A parent context goes through all stages itself.
+/// The backing runs stages 4 to 7: ``StoreFetch`` for the database. A parent context runs all stages itself.
 struct FetchPipeline {
     let context: ManagedObjectContext
 
@@ -29,8 +29,8 @@ struct FetchPipeline {
         }
     }
 
-    /// Stages 1 and 3, and a count in place of 4 to 8. Of stage 2, only the predicate is checked: paths to
-    /// prefetch do not matter.
+    /// Runs stages 1 and 3, and a count instead of 4 to 8. Of stage 2, it checks only the predicate, not
+    /// paths to prefetch.
     func count<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> Int {
         guard request.rowLock == nil else {
             throw FetchError(
@@ -67,7 +67,8 @@ struct FetchPipeline {
         }
     }
 
-    /// - Returns: The request for the backing, and what unsaved changes mean for it; nil if they mean nothing.
+    /// - Returns: The request for the backing, and the effect of unsaved changes on it; nil if they have
+    ///   none.
     private func divide<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws -> (rest: FetchRequest<Object>, pending: PendingFetch?) {
@@ -87,7 +88,7 @@ struct FetchPipeline {
         try context.throwFailure()
     }
 
-    /// The objects here that the backing cannot decide about and that the request describes, in no order.
+    /// Returns the matching objects here that the backing cannot decide about, in no order.
     private func matches<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ pending: PendingFetch, _ layout: EntityLayout
     ) throws -> [ManagedObject] {

@@ -1,7 +1,7 @@
 import HowdahModel
 import PQClient
 
-/// The stages of a fetch that are the database's; `docs/life-of-a-fetch.md` follows the same numbers.
+/// The stages of a fetch that the database runs; `docs/life-of-a-fetch.md` uses the same numbers.
 struct StoreFetch {
     let context: ManagedObjectContext
 
@@ -33,7 +33,7 @@ struct StoreFetch {
         }
     }
 
-    /// Stages 4 and 5, which need no server.
+    /// Runs stages 4 and 5, which need no server.
     func statement<Object: ManagedObject>(
         of request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws -> FetchStatement {
@@ -61,7 +61,7 @@ struct StoreFetch {
             comment: request.comment)
     }
 
-    /// Indicates whether rows bring values.
+    /// Returns a Boolean value that indicates whether rows have values.
     private func fills<Object: ManagedObject>(_ request: FetchRequest<Object>) -> Bool {
         request.includesPropertyValues && request.fetchBatchSize == 0
     }

@@ -1,17 +1,17 @@
 package import HowdahModel
 
-/// One attribute as the runtime handles it.
+/// The runtime's data of one attribute.
 ///
-/// A class, because it is asked for at every access and its many strings would be retained with each copy.
+/// It is a class, because each access uses it and each copy would retain its many strings.
 package final class AttributeLayout: Sendable {
     package let description: AttributeDescription
     package let type: AttributeType
     package let isOptional: Bool
     let isTransient: Bool
-    /// Whether the store computes the value.
+    /// A Boolean value that indicates whether the store computes the value.
     package let isDerived: Bool
     package let defaultValue: Value?
-    /// What makes bytes values for access by name; nil where none is registered.
+    /// The transformer of bytes for access by name; nil if none is registered.
     let transformer: AttributeTransformer?
     /// The rules of the model that a value can break; nil for none.
     package let rules: AttributeRules?

@@ -3,7 +3,7 @@ package import HowdahModel
 
 /// The bounds, lengths and patterns of one attribute, and of the elements of a composite; nil breaks none.
 ///
-/// The store has CHECKs for nearly all of them; here every broken rule is found at once, and with its object.
+/// The store has CHECKs for nearly all of them. Here all broken rules are found at once, with their objects.
 package struct AttributeRules: Sendable {
     private static let choicesNamed = 10
 
@@ -17,7 +17,7 @@ package struct AttributeRules: Sendable {
         package let path: String
         let code: Int
         package let message: String
-        /// Indicates whether the value was not checked, because that took too long.
+        /// A Boolean value that indicates whether the value was not checked, because that took too long.
         var isUndecided = false
     }
 
@@ -33,14 +33,15 @@ package struct AttributeRules: Sendable {
         allowedValues = Set(attribute.allowedValues.map(\.normalized))
     }
 
-    /// Whether a value can break a rule; composites may have rules in their elements.
+    /// A Boolean value that indicates whether no value can break a rule; composites may have rules in their
+    /// elements.
     var isEmpty: Bool {
         elements.isEmpty && attribute.minimum == nil && attribute.maximum == nil
             && attribute.minimumLength == nil && attribute.maximumLength == nil && pattern == nil
             && allowedValues.isEmpty
     }
 
-    /// The rules that a value breaks. The codes are Core Data's.
+    /// Returns the rules that a value breaks. The codes are Core Data's.
     ///
     /// - Parameter matching: Indicates whether patterns are checked, too.
     package func broken(by value: Value, matching: Bool = true) -> [Broken] {
@@ -72,7 +73,7 @@ package struct AttributeRules: Sendable {
         ]
     }
 
-    /// The first allowed values, as the model has them.
+    /// The first allowed values, in the order of the model.
     private var choices: String {
         let texts = attribute.allowedValues.prefix(Self.choicesNamed).map(\.ruleText)
         let more = attribute.allowedValues.count - texts.count
@@ -149,7 +150,7 @@ package struct AttributeRules: Sendable {
 }
 
 extension Value {
-    /// Whether this is NaN, which is neither within nor beyond anything.
+    /// A Boolean value that indicates whether this is NaN, which is neither within nor beyond any bounds.
     fileprivate var isNotANumber: Bool {
         switch self {
         case .double(let number): number.isNaN

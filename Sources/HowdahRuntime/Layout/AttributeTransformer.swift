@@ -1,7 +1,7 @@
 public import Foundation
 import HowdahModel
 
-/// How the values of a Transformable attribute and their stored bytes become each other, by the name that the model gives.
+/// A named conversion between the values of a Transformable attribute and their stored bytes.
 ///
 /// ```swift
 /// var options = StoreOptions()
@@ -10,21 +10,22 @@ import HowdahModel
 ///     AttributeTransformer(Colour.self),
 /// ]
 /// ```
-/// `value(forKey:)` and `setValue(_:forKey:)` then have the values of attributes whose `valueTransformerName` it is; without
-/// one they have the bytes.
+/// `value(forKey:)` and `setValue(_:forKey:)` then use the values of attributes with this
+/// `valueTransformerName`. Without a transformer they use the bytes.
 ///
 /// Source: Foundation's `ValueTransformer`.
 public struct AttributeTransformer: Sendable {
-    /// What the model calls it.
+    /// The transformer's name in the model.
     public let name: String
     private let encode: @Sendable (Any) throws -> Data?
     private let decode: @Sendable (Data) throws -> any Sendable
 
-    /// A transformer of values of one type.
+    /// Creates a transformer of values of one type.
     ///
     /// - Parameters:
-    ///   - encode: the bytes of a value; the same ones for equal values. What it throws fails the save.
-    ///   - decode: the value of bytes. What it throws fails the fetch.
+    ///   - encode: Returns the bytes of a value, which are equal for equal values. If it throws, the save
+    ///     fails.
+    ///   - decode: Returns the value of bytes. If it throws, the fetch fails.
     public init<Value: Sendable>(
         _ name: String, encode: @escaping @Sendable (Value) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> Value
@@ -34,7 +35,7 @@ public struct AttributeTransformer: Sendable {
         self.decode = decode
     }
 
-    /// The stored form of something a program gave, or nil where it is of another type.
+    /// Returns the stored form of a program's value, or nil if it is of another type.
     func stored(_ given: Any) -> Value? {
         do {
             return try encode(given).map(Value.data)
@@ -43,14 +44,15 @@ public struct AttributeTransformer: Sendable {
         }
     }
 
-    /// The value that stored bytes stand for.
+    /// Returns the value of stored bytes.
     ///
-    /// - Throws: what the transformer throws.
+    /// - Throws: The error of the transformer.
     func value(_ data: Data) throws -> any Sendable { try decode(data) }
 }
 
 extension Value {
-    /// What stands for a value that its transformer refused; no column holds it, so that the save fails and says why.
+    /// Returns a substitute for a value that its transformer refused. No column accepts it, so the save fails
+    /// with the reason.
     static func untransformed(by name: String, _ error: any Error) -> Value {
         .composite([
             .string(
@@ -59,7 +61,7 @@ extension Value {
         ])
     }
 
-    /// Why the transformer refused the value of a Transformable attribute; nil where it did not.
+    /// The reason why the transformer refused the value of a Transformable attribute; nil if it did not.
     var refusalOfTransformer: String? {
         guard case .composite(let elements) = self, elements.count == 1, case .string(let text) = elements[0]
         else { return nil }

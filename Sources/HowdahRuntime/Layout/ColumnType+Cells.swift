@@ -85,7 +85,7 @@ extension CellWriter {
         }
     }
 
-    /// As ``write(_:as:)`` for what a predicate compares with, where infinitely far away is a moment like others.
+    /// Writes the operand of a predicate as ``write(_:as:)`` does, but accepts infinite dates.
     mutating func writeOperand(_ value: Value, as type: StoreSchema.ColumnType) throws {
         if case .date(let moment) = value, type == .timestamptz {
             try date(moment)
@@ -110,7 +110,7 @@ extension CellWriter {
 }
 
 extension Value {
-    /// What sort of value this is, for messages; never the value itself.
+    /// The kind of value for messages; never the value itself.
     var kindName: String {
         switch self {
         case .null: "nil"

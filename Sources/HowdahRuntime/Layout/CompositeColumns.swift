@@ -1,20 +1,22 @@
 import HowdahModel
 
-/// The columns of a composite in a table of another program, which may lack a value that the model requires; a store
-/// of its own has a CHECK that keeps it.
+/// The columns of a composite in a table of another program. They may lack a value that the model requires.
+///
+/// Tables that the store created have a CHECK for it.
 struct CompositeColumns: Sendable {
     let columns: Range<Int>
-    /// The columns that have a value as soon as any of the composite's has one, with the paths of their elements.
+    /// The columns that must have a value if any of the composite's has one, with the paths of their
+    /// elements.
     private(set) var required: [(column: Int, path: String)] = []
 
-    /// The composites of an attribute, inner ones too, whose columns begin at `start`.
+    /// Returns the composites of an attribute, nested ones too, whose columns begin at `start`.
     static func all(in attribute: AttributeDescription, from start: Int) -> [CompositeColumns] {
         var found: [CompositeColumns] = []
         _ = add(attribute, attribute.name, start, to: &found)
         return found.filter { !$0.required.isEmpty }
     }
 
-    /// Adds the composites of one attribute or element, and returns the columns that its presence requires.
+    /// Adds the composites of one attribute or element. It returns the columns that its presence requires.
     private static func add(
         _ attribute: AttributeDescription, _ path: String, _ start: Int, to found: inout [CompositeColumns]
     ) -> [(column: Int, path: String)] {

@@ -1,5 +1,6 @@
-/// A to-many with bounds, or a required to-one that the destination's row keeps: a change of a member has to be
-/// checked against the owner.
+/// A to-many with bounds, or a required to-one that the destination's row keeps.
+///
+/// If a member changes, the owner must be checked.
 struct CountedRelationship: Sendable {
     let entity: Int
     let slot: Int

@@ -1,20 +1,20 @@
 import HowdahModel
 import PQClient
 
-/// Derived attributes of one entity that follow from the same other rows: across the same relationships.
+/// Derived attributes of one entity that depend on the same other rows, across the same relationships.
 struct DerivedGroup: Sendable {
     /// The entity that declares the attributes.
     let layout: EntityLayout
-    /// The way from the entity's rows to those that the values come from.
+    /// The path from the entity's rows to those that the values come from.
     let hops: [RelationshipLayout]
-    /// The entities along the way, its own first.
+    /// The entities along the path, its own first.
     let places: [EntityLayout]
     var members: [Member]
 
     struct Member: Sendable {
         let slot: Int
         let function: Function
-        /// The slot of the attribute at the end of the way; nil for counts.
+        /// The slot of the attribute at the end of the path; nil for counts.
         let source: Int?
         /// Its column, quoted.
         let column: String
@@ -22,7 +22,9 @@ struct DerivedGroup: Sendable {
 
     enum Function: Sendable { case copy, count, sum }
 
-    /// Whether the rows at the end can change their values while a save that changed the way has not seen that.
+    /// A Boolean value that indicates whether the rows at the end must be locked.
+    ///
+    /// They can otherwise change their values unseen by a save that changed the path.
     var locksSources: Bool {
         members.contains { member in
             switch member.function {
@@ -33,7 +35,7 @@ struct DerivedGroup: Sendable {
         }
     }
 
-    /// All groups of a store, in a fixed order.
+    /// Returns all groups of a store, in a fixed order.
     static func all(_ layouts: [EntityLayout], _ model: ManagedObjectModel, _ schema: StoreSchema) -> [Self] {
         var groups: [Self] = []
         for layout in layouts {

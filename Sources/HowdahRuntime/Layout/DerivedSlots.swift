@@ -1,15 +1,16 @@
 import HowdahModel
 
-/// The derived attributes of one entity, by who computes them.
+/// The derived attributes of one entity, by the way in which they are computed.
 struct DerivedSlots: Sendable {
-    /// Columns that the server generates from the row, by the slot they follow from.
+    /// The columns that the server generates from the row, by the slot that they depend on.
     let generated: [Int: [Int]]
-    /// Moments, which each save of the object writes.
+    /// The times, which each save of the object writes.
     let moments: [Int]
-    /// What else is written once, when the row is inserted, and computed by statements of their own after that.
+    /// The other values. They are written once, when the row is inserted; separate statements compute them
+    /// after that.
     let initialValues: [Int: Value]
 
-    /// Nil where no attribute is derived.
+    /// Creates the slots; nil if no attribute is derived.
     init?(_ slots: [EntityLayout.Slot]) {
         var generated: [Int: [Int]] = [:]
         var moments: [Int] = []
@@ -36,7 +37,7 @@ struct DerivedSlots: Sendable {
         self.initialValues = initialValues
     }
 
-    /// The generated slots that a write of `slots` changes, ascending.
+    /// Returns the generated slots that a write of `slots` changes, ascending.
     func generated(from slots: some Sequence<Int>) -> [Int] {
         slots.flatMap { generated[$0] ?? [] }.sorted()
     }
@@ -45,7 +46,7 @@ struct DerivedSlots: Sendable {
 }
 
 extension EntityLayout {
-    /// Traps where an attribute is written that the store computes.
+    /// Traps if the slot's attribute is one that the store computes.
     func checkIsSet(_ slot: Int) {
         guard let attribute = attribute(slot), attribute.isDerived else { return }
         preconditionFailure(

@@ -1,4 +1,4 @@
-/// The places of a store's entities in its list of layouts, by name and by stored name.
+/// The positions of a store's entities in its layouts, by name and stored name.
 final class EntityDirectory: Sendable {
     private let byName: [String: Int]
     private let byStoredName: [String: Int]

@@ -2,12 +2,12 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// Everything the runtime must know about one entity at the speed of a row: which slot is which property,
-/// and which columns it has.
+/// The runtime's data of one entity, for access at the speed of rows: the property and the columns of each
+/// slot.
 ///
-/// Made once per store from the model and its mapping, then shared by all contexts.
+/// It is created once per store from the model and its mapping, then shared by all contexts.
 package final class EntityLayout: Sendable {
-    /// The entity's place in the store's list of layouts.
+    /// The entity's position in the store's list of layouts.
     package let index: Int
     /// The entity as the model describes it.
     let description: EntityDescription
@@ -15,7 +15,7 @@ package final class EntityLayout: Sendable {
     package let name: String
     /// The name in `_entity` columns and in ids.
     package let storedName: String
-    /// The place of the hierarchy's root entity; identity maps are per root.
+    /// The position of the hierarchy's root entity; identity maps are per root.
     package let root: Int
     package let isAbstract: Bool
     /// The PostgreSQL schema of the store.
@@ -26,38 +26,40 @@ package final class EntityLayout: Sendable {
     package let discriminator: String?
     /// The stored names of this entity and all its descendants that have rows.
     package let concreteStoredNames: [String]
-    /// The entity and its descendants, by place.
+    /// The entity and its descendants, by position.
     package let family: [Int]
     let directory: EntityDirectory
     /// The properties, inherited first; a slot is an index into this list.
     package let slots: [Slot]
     /// The columns of the entity's own rows, in slot order.
     package let columns: [LayoutColumn]
-    /// The derived attributes; nil where there are none.
+    /// The derived attributes; nil if there are none.
     let derived: DerivedSlots?
     package let slotsByName: [String: Int]
     package let relationshipSlots: [Int]
-    /// The to-ones with a place among the destination's members beside their foreign key.
+    /// The to-ones with a place among the destination's members next to their foreign key.
     let placedSlots: [Int]
     /// The relationships that live in memory only.
     let transientSlots: [Int]
     /// The to-manys with a minimum or maximum count.
     let countedSlots: [Int]
-    /// How each slot's to-one is read from a row; slots of other kinds have an entry that reads nothing.
+    /// The way in which each slot's to-one is read from a row. Slots of other kinds have an entry that reads
+    /// nothing.
     let toOneShapes: [ToOneShape]
-    /// The values that new objects begin with, by slot.
+    /// The initial values of new objects, by slot.
     let defaults: [(slot: Int, value: Value)]
-    /// The composites that a row of another program's table may have in part; empty in a store of its own.
+    /// The composites that a row of another program's table may have in part; empty in tables that the store
+    /// created.
     let looseComposites: [CompositeColumns]
-    /// The columns that must have a value, with their attributes; those of composites are not among them.
+    /// The columns that must have a value, with their attributes, without those of composites.
     let requiredColumns: [(column: Int, slot: Int)]
-    /// The values that transient attributes have in objects that were read, by slot.
+    /// The values of transient attributes in objects that were read, by slot.
     let transientDefaults: [(slot: Int, value: Value)]
-    /// The properties that are fetched when they are asked for, inherited ones too.
+    /// The properties whose values are fetched on access, inherited ones too.
     let fetchedProperties: [String: FetchedProperty]
     let storeIdentifier: UUID
 
-    /// A property's place.
+    /// The position of a property.
     package struct Slot: Sendable {
         package let name: String
         package let kind: Kind
@@ -70,7 +72,7 @@ package final class EntityLayout: Sendable {
             case toMany(RelationshipLayout)
         }
 
-        /// The name that the property had before, if the model says so.
+        /// The former name of the property, if the model has it.
         var renamingIdentifier: String? {
             switch kind {
             case .attribute(let attribute): attribute.description.renamingIdentifier
@@ -78,7 +80,7 @@ package final class EntityLayout: Sendable {
             }
         }
 
-        /// The relationship, where the property is one.
+        /// The relationship, if the property is one.
         package var relationship: RelationshipLayout? {
             switch kind {
             case .attribute: nil
@@ -144,7 +146,7 @@ package final class EntityLayout: Sendable {
         }
     }
 
-    /// The relationship in `slot`.
+    /// Returns the relationship in `slot`.
     package func relationship(_ slot: Int) -> RelationshipLayout {
         guard let relationship = slots[slot].relationship else {
             preconditionFailure(
@@ -153,13 +155,14 @@ package final class EntityLayout: Sendable {
         return relationship
     }
 
-    /// Whether the entity has the relationship: its own, or one that it inherits from the entity that has it too.
+    /// Returns a Boolean value that indicates whether the entity has the relationship: its own, or an
+    /// inherited one.
     func has(_ relationship: RelationshipLayout) -> Bool {
         slots.indices.contains(relationship.slot)
             && slots[relationship.slot].relationship?.isShared(with: relationship) ?? false
     }
 
-    /// The attribute in `slot`, or nil where it is a relationship.
+    /// Returns the attribute in `slot`, or nil if it is a relationship.
     package func attribute(_ slot: Int) -> AttributeLayout? {
         if case .attribute(let attribute) = slots[slot].kind { attribute } else { nil }
     }

@@ -1,12 +1,12 @@
 import HowdahModel
 
-/// A fetched property as the runtime handles it: its request, with the predicate read once.
+/// The runtime's data of a fetched property: its request, with the predicate read once.
 final class FetchedProperty: Sendable {
     let name: String
     let description: FetchedPropertyDescription
-    /// Without values for its variables; nil for all objects.
+    /// The predicate without values for its variables; nil for all objects.
     let predicate: PredicateTree?
-    /// Why the predicate cannot be used; thrown by the first fetch.
+    /// The reason why the predicate cannot be used; the first fetch throws it.
     let complaint: PredicateTreeError?
 
     init(_ description: FetchedPropertyDescription) {

@@ -2,7 +2,7 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// Turns a model and its mapping into layouts.
+/// Converts a model and its mapping to layouts.
 struct LayoutBuilder {
     let model: ManagedObjectModel
     let schema: StoreSchema
@@ -118,7 +118,7 @@ struct LayoutBuilder {
             isSelfInverse: isSelfInverse(description, in: mapping.entityName), storage: storage)
     }
 
-    /// The order among the inverse's members is beside the foreign key.
+    /// Returns the column of the order among the inverse's members, which is next to the foreign key.
     private func orderColumn(ofInverse toOne: RelationshipDescription) -> String? {
         let inverse = toOne.inverse.flatMap { schema.entities[toOne.destination]?.property(named: $0) }
         guard case .inverse(let mapping) = inverse?.mapping else { return nil }

@@ -1,24 +1,25 @@
 package import HowdahModel
 package import PQClient
 
-/// One column of an entity's rows: its quoted name and how its cells are coded.
+/// One column of an entity's rows: its quoted name and the coding of its cells.
 package struct LayoutColumn: Sendable, Hashable {
     package let name: String
     package let type: StoreSchema.ColumnType
-    /// How much of a long value its ordered indexes hold; nil where none does, or all of it.
+    /// The length of a long value's beginning in its ordered indexes; nil if none has it, or all of it.
     let indexPrefix: Int?
-    /// Likewise of folded texts, by what is folded.
+    /// The same for folded texts, by folding.
     let foldedPrefixes: [PredicateTree.Options: Int]
-    /// Whether a unique index holds a digest of the value.
+    /// A Boolean value that indicates whether a unique index has a digest of the value.
     package let hasDigestIndex: Bool
-    /// Whether texts are compared, sorted and unique without regard to case.
+    /// A Boolean value that indicates whether comparing, sorting and uniqueness of texts ignore case.
     package let isCaseInsensitive: Bool
-    /// Whether the only index that sorts by it is that of a uniqueness constraint, which has the server's own order; for
-    /// a column without NULL that order is the same.
+    /// A Boolean value that indicates whether its only sorted index is that of a uniqueness constraint.
+    ///
+    /// That index has the server's own order. For a column without NULL that order is the same.
     let sortsAsConstraint: Bool
-    /// How the column differs from the one that a store of its own would have; nil where it does not.
+    /// The differences from a column that the store would create; nil if there are none.
     let form: StoreSchema.Column.Form?
-    /// What the column of another program does not hold, though its type does.
+    /// The values of its type that the column of another program does not hold.
     let limit: StoreSchema.Column.Limit?
 
     init(quoted name: String, _ type: StoreSchema.ColumnType) {
@@ -33,7 +34,7 @@ package struct LayoutColumn: Sendable, Hashable {
         limit = nil
     }
 
-    /// - Parameter type: the type of the column where the table says nothing else.
+    /// - Parameter type: The type of the column unless the table has another one.
     init(_ rawName: String, _ type: StoreSchema.ColumnType, in table: StoreSchema.Table? = nil) {
         self.name = SQLIdentifier.quoted(rawName)
         let column = table?.column(rawName)
@@ -50,21 +51,21 @@ package struct LayoutColumn: Sendable, Hashable {
     /// The type of a parameter that is written to the column.
     package var sent: OID { form.map { OID(rawValue: $0.sent) } ?? type.oid }
 
-    /// The type that ``selected(_:)`` comes as.
+    /// The type of ``selected(_:)``.
     var received: OID { form.map { OID(rawValue: $0.received) } ?? (type == .jsonb ? .bytea : type.oid) }
 
-    /// Whether values can be sent as arrays, to be taken apart again by `unnest`.
+    /// A Boolean value that indicates whether values can be sent as arrays, which `unnest` splits.
     var isUnnested: Bool { type.element == nil && sent.array != nil }
 
-    /// The column as it is brought.
+    /// Returns the column for a select list.
     ///
-    /// JSON comes as the bytes of its text, which is what a Transformable attribute holds.
+    /// JSON is selected as the bytes of its text, which is the value of a Transformable attribute.
     func selected(_ alias: String) -> String {
         type == .jsonb
             ? "pg_catalog.convert_to(\(alias).\(name)::text, 'UTF8')" : compared(alias)
     }
 
-    /// The column as it is compared with values.
+    /// Returns the column for comparisons with values.
     package func compared(_ alias: String) -> String {
         switch form?.reading {
         case nil, .plain: "\(alias).\(name)"
@@ -86,7 +87,7 @@ extension StoreSchema.Table {
 }
 
 extension StoreSchema.Index {
-    /// The column that it is in the order of, first of all; what is folded has another order.
+    /// The first column of its order; folded elements have another order.
     fileprivate var sortedColumn: String? {
         if case .folding = elements.first?.subject { nil } else { columns.first }
     }

@@ -1,20 +1,20 @@
 import HowdahModel
 
-/// What tells the objects of each entity apart by values alone: for each entity the uppermost uniqueness constraint, and
-/// of these the first, whose members are required.
+/// The natural keys of entities: for each the first of the uppermost uniqueness constraints with required
+/// members.
 ///
-/// A member is an attribute of a type with one spelling per value, or a to-one to an entity that has a natural key itself.
-/// An entity shares the key of its superentity, so that a reference needs only to know the destination. An entity without
-/// such a constraint may have one with members that are not required: it finds objects that have all of them, and names
-/// none.
+/// A member is an attribute of a type with one spelling per value, or a to-one to an entity that has a
+/// natural key itself. An entity shares the key of its superentity, so that a reference only needs the
+/// destination. An entity without such a constraint may have one with optional members. It finds objects that
+/// have all of them, and names none.
 package struct NaturalKeys: Sendable {
     package struct Key: Sendable {
-        /// The place of the entity that declares the constraint.
+        /// The position of the entity that declares the constraint.
         package let entity: Int
         package let slots: [Int]
-        /// The members that are the same whatever their case, by their places.
+        /// The members that ignore case, by their positions.
         let folded: Set<Int>
-        /// How many references lie inside one another: 0 where all members are attributes.
+        /// The number of nested references: 0 if all members are attributes.
         package let depth: Int
     }
 
@@ -31,13 +31,13 @@ package struct NaturalKeys: Sendable {
         depth = finding.compactMap(\.self?.depth).max() ?? 0
     }
 
-    /// The key that each object has.
+    /// Returns the key that each object has.
     package subscript(layout: EntityLayout) -> Key? { keys[layout.index] }
 
-    /// The key that objects are found by: the one that each has, or else one that some have.
+    /// Returns the key for finding objects: the one that each has, or otherwise one that some have.
     package func finding(_ layout: EntityLayout) -> Key? { finding[layout.index] }
 
-    /// The key paths of the members' attributes, in the order of the members.
+    /// Returns the key paths of the members' attributes, in the order of the members.
     package func paths(of layout: EntityLayout, in layouts: [EntityLayout]) -> [String] {
         (self[layout]?.slots ?? []).flatMap { slot -> [String] in
             let name = layout.slots[slot].name
@@ -73,7 +73,7 @@ package struct NaturalKeys: Sendable {
             return found
         }
 
-        /// The uppermost constraint with any key members.
+        /// Returns the uppermost constraint with any key members.
         mutating func optionalKey(of layout: EntityLayout) -> Key? {
             for (declaring, members) in constraints(of: layout) {
                 if let key = key(declaring, members, of: layout, mayLack: true) { return key }
@@ -96,7 +96,9 @@ package struct NaturalKeys: Sendable {
                 .map(\.element)
         }
 
-        /// Whether the rows are unique because a one-to-one relationship is: objects change hands, and stay who they are.
+        /// Returns true if the rows are unique because a one-to-one relationship is.
+        ///
+        /// Objects may change owners, and stay the same objects.
         private func isOneToOne(_ members: [String], of layout: EntityLayout) -> Bool {
             guard members.count == 1, let slot = layout.slotsByName[members[0]],
                 let relationship = layout.slots[slot].relationship

@@ -1,12 +1,12 @@
 import HowdahModel
 
-/// A foreign key whose relationship has no inverse: whoever deletes its destination has to find it here.
+/// A foreign key whose relationship has no inverse, for deletions of its destination.
 struct OneWayReference: Sendable {
     let entity: Int
     let slot: Int
     let columns: ForeignKeyColumns
 
-    /// All of them, by the entities that they may lead to.
+    /// Returns all of them, by their possible destination entities.
     static func all(in layouts: [EntityLayout]) -> [Int: [OneWayReference]] {
         var references: [Int: [OneWayReference]] = [:]
         for layout in layouts {
@@ -26,7 +26,8 @@ struct OneWayReference: Sendable {
 }
 
 extension EntityLayout {
-    /// Whether the property in `slot` is this entity's own; sub-entities have it too, in the same slot and column.
+    /// Returns true if the property in `slot` is this entity's own. Sub-entities have it too, in the same
+    /// slot and column.
     func declares(_ slot: Int, in layouts: [EntityLayout]) -> Bool {
         !layouts.contains { other in
             other !== self && other.family.contains(index) && other.slots.count > slot

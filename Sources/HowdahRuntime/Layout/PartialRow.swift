@@ -1,9 +1,9 @@
-/// Which properties the rows of a fetch hold that does not read all of them.
+/// The properties in the rows of a fetch that does not read all of them.
 final class PartialRow: Sendable {
     /// The slots, by entity.
     private let slots: [Int: Set<Int>]
 
-    /// - Parameter slots: of each entity of the family, also those without columns.
+    /// - Parameter slots: The slots of each entity of the family, also those without columns.
     init(_ slots: [Int: Set<Int>]) { self.slots = slots }
 
     func holds(_ slot: Int, of entity: Int) -> Bool { slots[entity]?.contains(slot) ?? false }
@@ -14,7 +14,7 @@ final class PartialRow: Sendable {
 
     func slots(of entity: Int) -> Set<Int> { slots[entity] ?? [] }
 
-    /// The places of the columns that are read.
+    /// Returns the positions of the columns that are read.
     func columns(of layout: EntityLayout) -> Set<Int> {
         Set(slots(of: layout.index).flatMap { layout.slots[$0].columns })
     }

@@ -1,14 +1,14 @@
 import HowdahModel
 
-/// One relationship as the runtime follows it: where it leads, where it comes back, and which columns hold it.
+/// The runtime's data of one relationship: its destination, its inverse, and its columns.
 ///
-/// A class, because it is asked for at every access and its many strings would be retained with each copy.
+/// It is a class, because each access uses it and each copy would retain its many strings.
 package final class RelationshipLayout: Sendable {
     package let name: String
     package let slot: Int
-    /// The destination entity's place.
+    /// The destination entity's position.
     package let destination: Int
-    /// The slot of the inverse in the destination's layout; nil where the model names none.
+    /// The slot of the inverse in the destination's layout; nil if the model names none.
     package let inverse: Int?
     package let inverseIsToMany: Bool
     let inverseIsOrdered: Bool
@@ -16,9 +16,9 @@ package final class RelationshipLayout: Sendable {
     package let isOrdered: Bool
     package let isOptional: Bool
     package let minCount: Int
-    /// 0 for no maximum.
+    /// The maximum count; 0 for none.
     let maxCount: Int
-    /// Whether the relationship leads back by itself: what A has of B, B has of A.
+    /// A Boolean value that indicates whether the relationship is its own inverse: if A has B, B has A.
     package let isSelfInverse: Bool
     let deleteRule: DeleteRule
     let renamingIdentifier: String?
@@ -45,24 +45,27 @@ package final class RelationshipLayout: Sendable {
         self.storage = storage
     }
 
-    /// Whether the number of members is bounded.
+    /// A Boolean value that indicates whether the number of members is bounded.
     var isCounted: Bool { isToMany && !isTransient && (minCount > 0 || maxCount > 0) }
 
-    /// Whether a change of the members, or of their order, is a change of the owner's row: two contexts that make
-    /// one must not both succeed.
+    /// A Boolean value that indicates whether a change of the members, or of their order, changes the owner's
+    /// row.
+    ///
+    /// If two contexts make such a change, only one may succeed.
     var isKeptByOwner: Bool { isOrdered && !isTransient || isCounted }
 
-    /// Whether the relationship lives in memory only.
+    /// A Boolean value that indicates whether the relationship lives in memory only.
     package var isTransient: Bool { if case .memory = storage { true } else { false } }
 
-    /// Whether this is the same relationship as another, seen from another entity of the hierarchy: both inherit it.
+    /// Returns true if this is the same relationship as another, which both entities of the hierarchy
+    /// inherit.
     func isShared(with other: RelationshipLayout) -> Bool {
         self === other
             || slot == other.slot && destination == other.destination && name == other.name
                 && inverse == other.inverse && storage == other.storage
     }
 
-    /// Where the relationship is kept.
+    /// The place that stores the relationship.
     package enum Storage: Sendable, Hashable {
         /// In the object's own row.
         case foreignKey(ForeignKeyColumns)
@@ -70,7 +73,7 @@ package final class RelationshipLayout: Sendable {
         case inverse(ForeignKeyColumns)
         /// In a table of pairs.
         case join(JoinColumns)
-        /// In the objects themselves, for as long as they are not faults.
+        /// In the objects themselves, while they are not faults.
         case memory
     }
 }
@@ -79,9 +82,9 @@ package final class RelationshipLayout: Sendable {
 package struct ForeignKeyColumns: Sendable, Hashable {
     package let table: StoredTable
     package let column: String
-    /// The destination's stored entity name beside the key, where the destination is in a hierarchy.
+    /// The destination's stored entity name next to the key, if the destination is in a hierarchy.
     package let entityColumn: String?
-    /// The position among the members of the to-many at the other end, where that is ordered.
+    /// The position among the members of the to-many at the other end, if that is ordered.
     package let orderColumn: String?
 }
 
@@ -92,11 +95,13 @@ package struct JoinColumns: Sendable, Hashable {
     package let ownEntityColumn: String?
     package let otherColumn: String
     package let otherEntityColumn: String?
-    /// The position among this side's members, where it is ordered.
+    /// The position among this side's members, if it is ordered.
     package let orderColumn: String?
-    /// The position among the other side's members, where that is ordered.
+    /// The position among the other side's members, if that is ordered.
     package let otherOrderColumn: String?
-    /// Links are recorded once; this side names them. The other side looks the pair up turned round.
+    /// A Boolean value that indicates whether this side names the links, which are recorded once.
+    ///
+    /// The other side looks up the pair in reverse.
     package let isPrimarySide: Bool
 
     /// The same table, seen from the other side.

@@ -1,14 +1,14 @@
 import HowdahModel
 import PQClient
 
-/// Says in the model's words what somebody altered behind the store's back, from what the server says of a statement.
+/// Explains other programs' changes of the tables in the model's terms, from the server's errors.
 struct SchemaDrift {
     let layouts: StoreLayout
 
-    /// What is wrong and what to do; nil where the error is about something else.
+    /// Returns the fault and the remedy; nil if the error has another cause.
     ///
-    /// The server sends neither table nor column with these errors, and its message is translated: the names of the
-    /// model's columns are looked for in the message, those of tables in the statement.
+    /// The server sends neither table nor column with these errors, and its message is translated. So the
+    /// message is searched for the names of columns. The statement is searched for those of tables.
     func message(for error: PostgresError) -> String? {
         guard let statement = error.statement else { return nil }
         let tables = layouts.schema.tables.filter {
@@ -59,7 +59,7 @@ struct SchemaDrift {
 }
 
 extension String {
-    /// Whether a message of the server has a name in it, in quotes of some language or behind the name of a table.
+    /// Returns true if a message contains a name, in quotes or after the name of a table.
     fileprivate func names(_ name: String) -> Bool {
         let marks = Set("\".'`«»“„”‘’「『")
         return ranges(of: name).contains { range in

@@ -1,24 +1,24 @@
 import HowdahModel
 import PQClient
 
-/// The columns that a query for an entity brings, and where each concrete entity finds its own among them.
+/// The columns of a query for an entity, and their positions for each concrete entity.
 ///
 /// Column 0 is the key, column 1 the version, column 2 `_entity` in hierarchies.
 package final class SelectList: Sendable {
     private let entityName: String
     private let columns: [LayoutColumn]
     let discriminatorPosition: Int?
-    /// For each entity of the family, the positions of its own columns; nil for other entities.
+    /// For each entity of the family, its columns' positions; nil for other entities.
     private let positions: [[Int32]?]
     /// The query for the row whose key is `$1`, if it is of the entity.
     let rowByKey: String
     /// The query for the entity's rows whose keys are in the array `$1`.
     let rowsByKeys: String
-    /// What objects hold that are made of these columns; nil for all.
+    /// The part of the objects that these columns contain; nil for all.
     let part: PartialRow?
-    /// What is read in place of a version where the table has none.
+    /// The column to read if the table has no version.
     private static let noVersion = LayoutColumn(quoted: "1::pg_catalog.int8", .int8)
-    /// What is read in place of the columns that are not asked for.
+    /// The column to read for columns that are not requested.
     private static let nothing = LayoutColumn(quoted: "NULL::pg_catalog.int8", .int8)
 
     init(
@@ -58,7 +58,8 @@ package final class SelectList: Sendable {
         rowsByKeys = "SELECT \(list) FROM \(layout.table) t0 WHERE \(key) = ANY($1)\(family)"
     }
 
-    /// What keeps out the rows that a hierarchy's table has of other entities; this list has no columns of theirs.
+    /// Returns the condition that excludes rows of other entities in a hierarchy's table, whose columns this
+    /// list lacks.
     private static func familyCondition(_ layout: EntityLayout) -> String {
         guard let discriminator = layout.discriminator, layout.index != layout.root else { return "" }
         let names = layout.concreteStoredNames
@@ -66,7 +67,7 @@ package final class SelectList: Sendable {
         return " AND t0.\(discriminator) IN (\(names.map(SQLLiteral.string).joined(separator: ", ")))"
     }
 
-    /// The columns of one alias, ready to stand behind SELECT.
+    /// Returns the columns of one alias, for the text after SELECT.
     package func text(alias: String) -> String { Self.text(columns, alias: alias) }
 
     private static func text(_ columns: [LayoutColumn], alias: String) -> String {
@@ -74,15 +75,15 @@ package final class SelectList: Sendable {
             separator: ", ")
     }
 
-    /// Checks that a result has the columns this list asks for, beginning at `first`, in the types that the
-    /// model's attributes are decoded from.
+    /// Checks that a result has the columns of this list, beginning at `first`, with the types of the model's
+    /// attributes.
     ///
-    /// - Throws: `FetchError.schemaMismatch` naming the column that somebody altered.
+    /// - Throws: `FetchError.schemaMismatch` naming the column that another program altered.
     func check(_ result: QueryResult, first: Int) throws {
         try check(first: first, result.type(ofColumn:))
     }
 
-    /// As ``check(_:first:)``, for types that came without a result.
+    /// Checks types without a result, as ``check(_:first:)`` does.
     func check(_ types: [OID], first: Int) throws {
         guard types.count == first + columns.count else {
             throw FetchError(

@@ -2,8 +2,9 @@ import HowdahModel
 import PQClient
 
 extension StoreLayout {
-    /// The hierarchies from which foreign keys delete rows for the cascade of a relationship; nil if they do not do all of
-    /// it, because something else follows from a deletion.
+    /// Returns the hierarchies whose rows foreign keys delete for the relationship's cascade.
+    ///
+    /// If a deletion has effects that foreign keys do not have, the result is nil.
     func rootsCarriedByForeignKeys(_ relationship: RelationshipLayout) -> Set<Int>? {
         var roots: Set<Int> = []
         return isCarried(relationship, &roots) ? roots : nil
@@ -30,7 +31,7 @@ extension StoreLayout {
         }
     }
 
-    /// Indicates whether nothing but foreign keys has to act if an object with the relationship is deleted.
+    /// Returns true if only foreign keys act on the deletion of an object.
     private func isInert(_ relationship: RelationshipLayout, _ roots: inout Set<Int>) -> Bool {
         let other = relationship.inverse.map { entities[relationship.destination].relationship($0) }
         // A rule that denies does not count rows that the same save deletes, and so has to know them.

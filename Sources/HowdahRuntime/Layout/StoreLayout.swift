@@ -2,28 +2,32 @@ package import Foundation
 package import HowdahModel
 import PQClient
 
-/// The layouts of all entities of one store, by place, name and stored name.
+/// The layouts of all entities of one store, by position, name and stored name.
 package final class StoreLayout: Sendable {
     /// The model that is laid out.
     let model: ManagedObjectModel
     package let entities: [EntityLayout]
     package let schema: StoreSchema
-    /// The quoted, schema-qualified sequence of keys; nil where tables have their own.
+    /// The quoted, schema-qualified sequence of keys; nil if tables have their own.
     package let sequence: String?
-    /// Whether there are tables that cannot be written to, or not be inserted into.
+    /// A Boolean value that indicates whether there are tables that cannot be written, or not be inserted
+    /// into.
     let hasReadOnly: Bool
-    /// Whether any attribute is derived, so that saves have more to do.
+    /// A Boolean value that indicates whether any attribute is derived, so that saves have more to do.
     let hasDerived: Bool
-    /// Whether any attribute keeps the moment of the save.
+    /// A Boolean value that indicates whether any attribute keeps the time of the save.
     let hasMoments: Bool
-    /// The derived attributes that follow from other rows.
+    /// The derived attributes that depend on other rows.
     let derivedGroups: [DerivedGroup]
     private let directory: EntityDirectory
     private let selections: [SelectList]
     private let identitySelections: [SelectList]
-    /// Whether any to-many of the model is ordered or bounded; most models have none, and saves then look for none.
+    /// A Boolean value that indicates whether any to-many of the model is ordered or bounded.
+    ///
+    /// Most models have none, and saves then search for none.
     let hasKeptLists: Bool
-    /// Indicates whether any of them is bounded, or any to-one is required that the destination's row keeps.
+    /// A Boolean value that indicates whether any of them is bounded, or any required to-one is in the
+    /// destination's row.
     let hasCounts: Bool
     /// The required to-ones whose column is in the destination's row.
     let requiredOnes: [CountedRelationship]
@@ -31,12 +35,14 @@ package final class StoreLayout: Sendable {
     let counted: [CountedRelationship]
     /// The to-manys with a minimum.
     let minimums: [CountedRelationship]
-    /// Whether there are triggers for delete rules, which a save has to hold off.
+    /// A Boolean value that indicates whether there are triggers for delete rules, which a save must hold
+    /// off.
     let hasDeleteTriggers: Bool
-    /// What tells objects apart by their values.
+    /// The natural keys of the entities.
     package let naturalKeys: NaturalKeys
     private let oneWayReferences: [Int: [OneWayReference]]
-    /// The stored relationships without an inverse that deletions of their destinations clear, where they are declared.
+    /// The stored relationships without an inverse that deletions of their destinations clear, at their
+    /// declarations.
     let oneWaySlots: [(entity: Int, slot: Int)]
 
     /// Lays out a model's entities.
@@ -84,13 +90,15 @@ package final class StoreLayout: Sendable {
         identitySelections = entities.map { SelectList($0, in: entities, identitiesOnly: true) }
     }
 
-    /// The foreign keys that lead to rows of an entity from relationships without an inverse.
+    /// Returns the foreign keys to rows of an entity from relationships without an inverse.
     func oneWayReferences(to layout: EntityLayout) -> [OneWayReference] {
         oneWayReferences[layout.index] ?? []
     }
 
-    /// The derived attributes that may follow from rows which a DELETE of rows of the entity takes away, by itself or by
-    /// the cascades of foreign keys and triggers.
+    /// Returns the derived attributes that may depend on the rows of a DELETE of an entity, cascades
+    /// included.
+    ///
+    /// The cascades are those of foreign keys and triggers.
     func derivedGroups(deleting layout: EntityLayout) -> [DerivedGroup] {
         if derivedGroups.isEmpty { return [] }
         guard let table = schema.entities[layout.name]?.table else { return derivedGroups }
@@ -102,7 +110,7 @@ package final class StoreLayout: Sendable {
         }
     }
 
-    /// The tables whose rows triggers delete after rows of other tables were deleted.
+    /// Returns the tables whose rows triggers delete after rows of other tables were deleted.
     func tables(followedFrom gone: Set<String>) -> Set<String> {
         Set(
             schema.tables.filter { gone.contains($0.name) }.flatMap {
@@ -110,7 +118,7 @@ package final class StoreLayout: Sendable {
             })
     }
 
-    /// The tables that may lose rows if rows of some tables are deleted, these too.
+    /// Returns the tables that may lose rows if rows of some tables are deleted, including these.
     func tables(gone: Set<String>) -> Set<String> {
         var gone = gone
         while true {
@@ -127,7 +135,8 @@ package final class StoreLayout: Sendable {
         }
     }
 
-    /// Whether deleting an object of the entity may concern other rows, by a rule, a reference or a link.
+    /// Returns true if deleting an object of the entity may concern other rows, by a rule, a reference or a
+    /// link.
     func deletionReachesOthers(_ layout: EntityLayout) -> Bool {
         if !oneWayReferences(to: layout).isEmpty { return true }
         return layout.relationshipSlots.map(layout.relationship).contains { relationship in
@@ -146,7 +155,7 @@ package final class StoreLayout: Sendable {
         directory.index(ofEntity: name).map { entities[$0] }
     }
 
-    /// The layout of an entity that somebody named.
+    /// Returns the layout of a named entity.
     ///
     /// - Throws: ``FetchError`` with ``FetchError/Code/unknownEntity`` and the nearest name.
     func required(_ name: String) throws(FetchError) -> EntityLayout {
@@ -166,9 +175,9 @@ package final class StoreLayout: Sendable {
         directory.index(ofStoredName: name).map { entities[$0] }
     }
 
-    /// The select list of an entity and its descendants.
+    /// Returns the select list of an entity and its descendants.
     package func selection(of layout: EntityLayout) -> SelectList { selections[layout.index] }
 
-    /// The select list of an entity and its descendants without any values.
+    /// Returns the select list of an entity and its descendants without any values.
     func identities(of layout: EntityLayout) -> SelectList { identitySelections[layout.index] }
 }

@@ -1,19 +1,20 @@
 import HowdahModel
 import PQClient
 
-/// The table of a hierarchy and the names of the columns that every row of it has; it prints as its name in SQL.
+/// The table of a hierarchy and the names of the columns that all of its rows have; it prints as its name in
+/// SQL.
 ///
-/// A class, because it goes with every plan of a save and its strings would be retained with each copy.
+/// It is a class, because every plan of a save contains it and each copy would retain its strings.
 package final class StoredTable: Sendable {
-    /// Quoted and schema-qualified.
+    /// The quoted and schema-qualified name.
     let name: String
     /// The column of the keys.
     package let key: LayoutColumn
-    /// The column of the versions; nil where there is none, and rows can only be read.
+    /// The column of the versions; nil if there is none, and rows are read-only.
     package let version: LayoutColumn?
-    /// What a model with this table is told when it is to be written to and has no version.
+    /// The message for writes to a table without a version.
     let readOnlyReason: String
-    /// Where another program made the table, what is known of it.
+    /// The known facts of a table that another program created.
     let existing: StoreSchema.Table.Existing?
 
     init(_ mapping: EntityStorage, in schema: StoreSchema) {
@@ -29,24 +30,24 @@ package final class StoredTable: Sendable {
             + "to the table increment it."
     }
 
-    /// The key behind an alias.
+    /// Returns the key with an alias.
     package func key(_ alias: String) -> String { "\(alias).\(key.name)" }
 
-    /// The version's column in a statement that compares or raises it.
+    /// Returns the version's column for a statement that compares or increments it.
     ///
-    /// - Throws: `SaveError.readOnly` where there is none.
+    /// - Throws: `SaveError.readOnly` if there is none.
     package func writtenVersion() throws -> String {
         guard let version else { throw SaveError(.readOnly, readOnlyReason) }
         return version.name
     }
 
-    /// What stands between the columns and the values of an INSERT, where the server would give keys itself.
+    /// The text between the columns and the values of an INSERT if the server would generate keys itself.
     var overriding: String { existing?.isAlwaysIdentity == true ? " OVERRIDING SYSTEM VALUE" : "" }
 
-    /// Whether rows can be inserted, changed and deleted.
+    /// A Boolean value that indicates whether rows can be inserted, changed and deleted.
     var isWritable: Bool { version != nil && (existing == nil || existing?.keySequence != nil) }
 
-    /// In which order tables are inserted into, and in the reverse order deleted from.
+    /// The rank in the order of inserts, and in the reverse order of deletes.
     var rank: Int { existing?.rank ?? 0 }
 }
 

@@ -1,12 +1,13 @@
-/// What decoding a row must know of a to-one relationship, without a reference that each row would retain.
+/// The facts of a to-one relationship for decoding a row, without a reference that each row would retain.
 struct ToOneShape: Sendable {
-    /// Whether the foreign key is in the row at hand.
+    /// A Boolean value that indicates whether the foreign key is in the row itself.
     let isForeignKey: Bool
-    /// Whether no table has it, so that a row's object begins without a destination.
+    /// A Boolean value that indicates whether no table has it, so that a row's object begins without a
+    /// destination.
     let isTransient: Bool
-    /// Whether the destination's entity stands beside the key.
+    /// A Boolean value that indicates whether the destination's entity is next to the key.
     let hasEntityColumn: Bool
-    /// The destination entity's place.
+    /// The destination entity's position.
     let destination: Int32
 
     init(_ relationship: RelationshipLayout?) {

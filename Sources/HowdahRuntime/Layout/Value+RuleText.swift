@@ -2,7 +2,7 @@ import Foundation
 import HowdahModel
 
 extension Value {
-    /// How an error writes a value of the model's rules; values of objects never come into errors.
+    /// The spelling of a rule's value in errors. Values of objects are never in errors.
     var ruleText: String {
         switch self {
         case .null: "nil"

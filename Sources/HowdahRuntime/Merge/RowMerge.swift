@@ -1,6 +1,6 @@
 import HowdahModel
 
-/// Has the objects of a context follow rows that others changed or deleted, with unsaved changes kept on top.
+/// Updates a context after other sessions changed or deleted rows, with unsaved changes on top.
 struct RowMerge {
     private struct Place: Hashable {
         let root: Int
@@ -11,9 +11,11 @@ struct RowMerge {
     private var gone: Set<Place> = []
     private var changed: [Place] = []
     private var isChanged: Set<Place> = []
-    /// The hierarchies of the rows: relationships that lead to them may have other members.
+    /// The hierarchies of the rows: relationships to them may have other members.
     private var roots: Set<Int> = []
-    /// Whether nobody knows what changed, so that all rows are read at once: some of them may be gone.
+    /// A Boolean value that indicates whether the changes are unknown, so that all rows are read at once.
+    ///
+    /// Some of them may be deleted.
     private let isEverything: Bool
 
     init(_ notices: [SaveNotice], in context: ManagedObjectContext) {
@@ -77,7 +79,7 @@ struct RowMerge {
 
     // MARK: Rows that are gone
 
-    /// Takes objects whose rows are gone out of the graph, and those that the database deleted with them.
+    /// Removes objects with deleted rows from the graph, and those that the database deleted with them.
     private mutating func leave(_ objects: [ManagedObject]) throws {
         var wave = objects
         while !wave.isEmpty {
@@ -101,7 +103,7 @@ struct RowMerge {
         }
     }
 
-    /// The stored objects that had a reference to one of these when they were read.
+    /// Returns the stored objects that had a reference to one of these when they were read.
     private func referring(to objects: [ManagedObject]) -> [ManagedObject] {
         let places = Set(objects.map { Place(root: $0.layout.root, key: $0.key) })
         return context.registry.all.filter { object in
@@ -130,8 +132,9 @@ struct RowMerge {
 
     // MARK: Members
 
-    /// Has relationships read again that rows of other hierarchies hold: who their members are may have changed without
-    /// their owner's row. Unsaved changes of them are put on top.
+    /// Makes relationships load again that rows of other hierarchies hold, with unsaved changes on top.
+    ///
+    /// Their members may have changed without a change of their owner's row.
     private func forgetMembers() {
         var lists: [(owner: ManagedObject, slot: Int, members: [ManagedObject])] = []
         let mayDiffer = context.hasUnsavedObjects

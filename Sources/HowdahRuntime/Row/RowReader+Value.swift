@@ -3,7 +3,7 @@ import HowdahModel
 import PQClient
 
 extension RowReader {
-    /// Takes a generic value of an attribute type from the next columns.
+    /// Reads a generic value of an attribute type from the next columns.
     mutating func value(_ type: AttributeType) -> Value {
         if case .composite(let description) = type.kind {
             let start = ordinal

@@ -2,11 +2,11 @@ public import Foundation
 import HowdahModel
 public import PQClient
 
-/// The cursor with which a managed object takes its values from one result row, column by column, in the
-/// order of its entity's properties.
+/// The cursor with which a managed object reads its values from one result row, in the order of its
+/// properties.
 ///
-/// Nothing is copied before it is asked for, and no column is looked up by name: a select list's position of
-/// each column was settled once for the whole result.
+/// Values are copied only when they are read. No column is looked up by name: the positions of a select
+/// list's columns are determined once for the whole result.
 public struct RowReader {
     @usableFromInline let row: Row
     @usableFromInline let positions: UnsafePointer<Int32>
@@ -20,26 +20,26 @@ public struct RowReader {
         self.layout = layout
     }
 
-    /// The next column's cell.
+    /// Returns the next column's cell.
     @inlinable public mutating func next() -> Cell {
         let position = positions[ordinal]
         ordinal &+= 1
         return row[Int(position)]
     }
 
-    /// Passes over the next `count` columns if all of them are NULL, and tells whether it did.
+    /// Skips the next `count` columns if all of them are NULL; true if it did.
     @inlinable public mutating func skipIfNull(_ count: Int) -> Bool {
         for offset in 0..<count where !row[Int(positions[ordinal &+ offset])].isNull { return false }
         ordinal &+= count
         return true
     }
 
-    /// Keeps the first error of the row; the fetch throws it once the row was read.
+    /// Records the first error of the row; the fetch throws it after the row was read.
     public mutating func note(_ error: any Error) {
         if failure == nil { failure = error }
     }
 
-    /// Keeps the error that the column just taken holds a value which no case of an enum has.
+    /// Records that the last column has a value without a case in an enum.
     mutating func noteUnknownCase(of type: Any.Type, _ value: Value?) {
         note(
             FetchError(
@@ -50,7 +50,7 @@ public struct RowReader {
                 unknownValue: value))
     }
 
-    /// Keeps the error that the column just taken holds JSON which is not that of the type.
+    /// Records that the last column has JSON that the type cannot be decoded from.
     mutating func noteUndecodable(_ type: Any.Type, _ error: any Error) {
         note(
             FetchError(
@@ -59,14 +59,14 @@ public struct RowReader {
                     + "version of the program wrote it. Extend the type, or update the row."))
     }
 
-    /// Keeps the error that the column just taken holds bytes which the attribute's transformer refuses.
+    /// Records that the last column has bytes that the attribute's transformer refuses.
     mutating func noteUntransformable(_ name: String, _ error: any Error) {
         note(FetchError.untransformable(propertyJustTaken, name, error))
     }
 
-    /// Keeps the error that the column just taken holds what the attribute's type cannot.
+    /// Records that the last column has a value that the attribute's type cannot hold.
     ///
-    /// - Parameter value: the value as text, of which the error keeps the beginning.
+    /// - Parameter value: The value as text, whose beginning the error keeps.
     mutating func noteUnreadable(
         _ what: String, _ value: String? = nil, underlying: PostgresError? = nil
     ) {
@@ -78,14 +78,14 @@ public struct RowReader {
                 unknownValue: value.map { .string($0.count > 40 ? $0.prefix(40) + "…" : $0) }))
     }
 
-    /// As ``noteUnreadable(_:_:)``, for dates; generated code calls it by way of the attribute's type.
+    /// Records an invalid date; generated code calls it through the attribute's type.
     @usableFromInline mutating func noteInfiniteDate(_ date: Date) {
         noteUnreadable(
             "an infinite date",
             date.timeIntervalSinceReferenceDate > 0 ? "infinity" : "-infinity")
     }
 
-    /// Keeps the error that a composite has values, but not all that the model requires.
+    /// Records an error if a composite has values, but not all that the model requires.
     mutating func checkComposites() {
         for composite in layout.looseComposites
         where composite.columns.contains(where: { !row[Int(positions[$0])].isNull }) {
@@ -99,7 +99,8 @@ public struct RowReader {
         }
     }
 
-    /// Keeps the error that a required attribute has no value; its field reads as zero, which nobody wrote.
+    /// Records an error if a required attribute has no value. Its field would read as zero, which was never
+    /// written.
     mutating func checkRequired() {
         for (column, slot) in layout.requiredColumns where row[Int(positions[column])].isNull {
             return note(
@@ -116,12 +117,12 @@ public struct RowReader {
         return "\(layout.name).\(property)"
     }
 
-    /// Takes a typed value from the next columns.
+    /// Reads a typed value from the next columns.
     @inlinable public mutating func read<T: AttributeValue>(_ type: T.Type = T.self) -> T { T._read(&self) }
 }
 
 extension Error {
-    /// Where in the JSON a decoding stopped, and why; without values.
+    /// The place in the JSON at which decoding stopped, and the reason; without values.
     fileprivate var placeInJSON: String {
         let (context, what): (DecodingError.Context, String)
         switch self as? DecodingError {
@@ -137,7 +138,7 @@ extension Error {
         return " (at \(path.isEmpty ? "its root" : String(path.drop { $0 == "." })): \(what))"
     }
 
-    /// What JSON calls what was expected there.
+    /// Returns the JSON name of an expected type.
     private static func shape(_ type: Any.Type) -> String {
         switch type {
         case is [String: Any].Type: "object"

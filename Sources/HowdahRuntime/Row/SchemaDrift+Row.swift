@@ -1,9 +1,10 @@
 import PQClient
 
 extension Row {
-    /// The integer of a column that the store keeps for itself.
+    /// Returns the integer of one of the store's own columns.
     ///
-    /// - Throws: `FetchError.schemaMismatch` for NULL: the table was altered since the store was opened, or is a view.
+    /// - Throws: `FetchError.schemaMismatch` for NULL: the table was altered since the store was opened, or
+    ///   is a view.
     @inline(__always)
     func integer(_ place: Int, _ column: String, of layout: EntityLayout) throws -> Int64 {
         let cell = self[place]

@@ -2,26 +2,36 @@ import PQClient
 
 /// The repetitions of one save.
 ///
-/// | error | if | what is done, and then repeated | attempts in all |
-/// |---|---|---|---|
-/// | `conflict` | the policy is not plain `MergePolicy.error` | the policy resolves the conflicts; the whole pipeline | 10 |
-/// | `uniqueness` | the same | the same; of clashes that only the server finds, the policy gets an empty list | 10, or until the server has found 3 such clashes |
-/// | `referentialIntegrity` | the same, and an optional reference leads to a row that is gone | the same as after `conflict` | 10 |
-/// | `notCommitted`, or any with the SQLSTATE of a lost deadlock in `underlying` | no larger transaction | a pause; stages 2 to 6, on another connection if the first one is lost | 5 a round |
+/// After these errors a save runs again:
 ///
-/// Everything else is thrown at once. From the sixth round the rows stay locked, in a `perform` without an
+/// - `conflict`, if the policy is not plain `MergePolicy.error`. The policy resolves the conflicts, and the
+///   whole pipeline runs again, 10 times in all.
+/// - `uniqueness`, on the same condition and with the same effect. If only the server finds clashes, the
+///   policy gets an empty list. It runs 10 times in all, or until the server has found 3 such clashes.
+/// - `referentialIntegrity`, on the same condition, if an optional reference refers to a deleted row. The
+///   effect is that of `conflict`, 10 times in all.
+/// - `notCommitted`, or any error with the SQLSTATE of a lost deadlock in `underlying`, without a larger
+///   transaction. After a pause stages 2 to 6 run again, 5 times a round. If the connection is lost, they run
+///   on another one.
+///
+/// All other errors are thrown at once. From the sixth round the rows stay locked, in a `perform` without an
 /// isolation; never in a view context or a larger transaction. A child's save has a separate loop in
-/// ``PushPipeline``: 10 rounds, without pauses and locks, and without `uniqueness`. In both, the whole pipeline runs
-/// again, at most 3 times, if `transformed()` or a log handler changes objects before all values are taken.
+/// ``PushPipeline``: 10 rounds, without pauses and locks, and without `uniqueness`.
+///
+/// In both, the whole pipeline runs again, at most 3 times, if `transformed()` or a log handler changes
+/// objects before all values are read.
 struct SaveAttempts {
-    /// The number of times that a transaction is tried if it loses a deadlock, or its connection during a COMMIT that was not carried out.
+    /// The number of attempts of a transaction that loses a deadlock, or its connection during an
+    /// unsuccessful COMMIT.
     static let attemptLimit = 5
     /// The number of rounds in which conflicts are resolved before the save throws them.
     private static let roundLimit = 10
-    /// The number of rounds after which the rows stay locked from the look at the stored rows to the next
-    /// attempt, so that another session cannot be faster again.
+    /// The number of rounds after which rows stay locked from the check of the stored rows to the next
+    /// attempt.
+    ///
+    /// Then another session cannot be faster again.
     private static let unlockedRounds = 5
-    /// The number of times that the server finds a clash which the look before did not: a race.
+    /// The number of times that the server may find a clash that the check before did not: a race.
     private static let raceLimit = 2
 
     private let context: ManagedObjectContext
@@ -29,16 +39,16 @@ struct SaveAttempts {
     var notified: Set<ObjectIdentifier> = []
     private var round = 1
     private var races = 0
-    /// Indicates whether a conflict leaves the transaction open, with the rows locked.
+    /// A Boolean value that indicates whether a conflict leaves the transaction open, with the rows locked.
     private var holdsLocks = false
-    /// That transaction, for the next round to go on with.
+    /// That transaction, with which the next round continues.
     private var held: SaveTransaction?
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
     /// Runs the pipeline until its changes are stored.
     ///
-    /// - Throws: the error that neither a policy nor another attempt mends.
+    /// - Throws: The error that neither a policy nor another attempt resolves.
     mutating func run() throws {
         try context.throwFailure()
         context.tellWillSave()
@@ -62,9 +72,10 @@ struct SaveAttempts {
 
     // MARK: Conflicts
 
-    /// Has the merge policy resolve the conflicts of a round.
+    /// Lets the merge policy resolve the conflicts of a round.
     ///
-    /// - Throws: the error if the policy does not resolve it, or the rounds are over; what the policy throws.
+    /// - Throws: The error if the policy does not resolve it, or the rounds are over; the error of the
+    ///   policy.
     private mutating func resolve(_ error: SaveError) throws {
         let goesOn = context.mergePolicy.resolves && round < Self.roundLimit
         switch error.code {
@@ -96,7 +107,8 @@ struct SaveAttempts {
 
     private func pause() { RetryPause.wait(before: round + 1) }
 
-    /// - Throws: what the policy throws, or the failure of a fault that it read: what is stored must be what is meant.
+    /// - Throws: The error of the policy, or of a fault that it read: stored values must be the intended
+    ///   ones.
     private func withPolicy(_ body: (MergePolicy) throws -> Void) throws {
         try context.indexingReferences { try body(context.mergePolicy) }
         try context.throwFailure()
@@ -104,7 +116,7 @@ struct SaveAttempts {
 
     // MARK: Transactions
 
-    /// Runs stages 2 to 6 in a transaction that leaves nothing behind if it fails, and again after a lost deadlock.
+    /// Runs stages 2 to 6 in a transaction that has no effect if it fails, and again after a lost deadlock.
     mutating func store(
         _ changes: ChangeSet, _ stages: (inout SaveAttempt) throws -> SaveReceipt
     ) throws -> SaveReceipt {
@@ -147,8 +159,8 @@ struct SaveAttempts {
         }
     }
 
-    /// Repeats a save outside of an enclosing transaction that lost a deadlock, or its connection during a COMMIT that was not
-    /// carried out.
+    /// Repeats a save outside of an enclosing transaction that lost a deadlock, or its connection during an
+    /// unsuccessful COMMIT.
     private static func repeating(
         in context: ManagedObjectContext, _ body: () throws -> SaveReceipt
     ) throws -> SaveReceipt {

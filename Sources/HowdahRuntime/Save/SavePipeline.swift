@@ -1,8 +1,8 @@
 import Foundation
 
-/// The stages of a save, in order; `docs/life-of-a-save.md` follows the same numbers.
+/// The stages of a save, in order; `docs/life-of-a-save.md` uses the same numbers.
 ///
-/// ``SaveAttempts`` runs the pipeline, and decides after which errors it tries again.
+/// ``SaveAttempts`` runs the pipeline, and decides after which errors it retries.
 struct SavePipeline {
     let context: ManagedObjectContext
 

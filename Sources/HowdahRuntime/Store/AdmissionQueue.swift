@@ -1,7 +1,7 @@
 import PQClient
 import Synchronization
 
-/// A number of places that units of work wait for in the order of their coming, without a thread.
+/// A number of places that units of work wait for in the order of their arrival, without a thread.
 final class AdmissionQueue: Sendable {
     /// The end of a wait.
     enum Outcome {
@@ -9,16 +9,16 @@ final class AdmissionQueue: Sendable {
         case admitted
         case cancelled
         case expired
-        /// More waited already than may.
+        /// Too many wait already.
         case full
         case closed
     }
 
-    /// A place in the queue that was taken up.
+    /// A position in the queue.
     enum Standing {
         /// The outcome was known at once.
         case known(Outcome)
-        /// The number under which to wait.
+        /// The number of the waiting unit.
         case inLine(Int)
     }
 
@@ -33,7 +33,7 @@ final class AdmissionQueue: Sendable {
 
     private struct State {
         var free: Int
-        /// The units that wait, in the order of their coming, and others whose outcome was decided since.
+        /// The waiting units in the order of their arrival, and others whose outcome was decided since.
         var line = FIFO<Int>()
         var waiters: [Int: Waiter] = [:]
         /// The number of units whose outcome is decided and that have not taken it yet.
@@ -43,7 +43,9 @@ final class AdmissionQueue: Sendable {
 
         var waiting: Int { waiters.count - decided }
 
-        /// Decides the outcome of a unit. Returns whether it was open, and the continuation to resume if it listens.
+        /// Decides the outcome of a unit.
+        ///
+        /// - Returns: True if it was open, and the continuation to resume if it listens.
         mutating func decide(_ id: Int, _ outcome: Outcome) -> (
             wasOpen: Bool, CheckedContinuation<Outcome, Never>?
         ) {
@@ -59,7 +61,7 @@ final class AdmissionQueue: Sendable {
             }
         }
 
-        /// Decides the outcome of the next unit that still waits; false if none does.
+        /// Decides the outcome of the next waiting unit; false if there is none.
         mutating func decideNext(_ outcome: Outcome) -> (wasOpen: Bool, CheckedContinuation<Outcome, Never>?)
         {
             while let id = line.popFirst() {
@@ -74,14 +76,14 @@ final class AdmissionQueue: Sendable {
 
     init(places: Int) { state = Mutex(State(free: places)) }
 
-    /// The number of units of work that wait.
+    /// The number of waiting units of work.
     var waiting: Int { state.withLock(\.waiting) }
 
-    /// Takes a place, or one in line, at once: it fixes the order of those that come.
+    /// Takes a place, or a position in line, at once, which fixes the order of arrival.
     ///
-    /// A unit that is put in line has to call ``wait(_:until:_:)``.
+    /// If a unit is put in line, it must call ``wait(_:until:_:)``.
     ///
-    /// - Parameter limit: how many may wait already.
+    /// - Parameter limit: The number of units that may wait already.
     func join(limit: Int = .max) -> Standing {
         state.withLock { state in
             if state.isClosed { return .known(.closed) }
@@ -99,7 +101,7 @@ final class AdmissionQueue: Sendable {
 
     /// Suspends until there is a place.
     ///
-    /// - Parameter deadline: until when to wait; nil means for ever.
+    /// - Parameter deadline: The end of the wait; nil for no limit.
     nonisolated(nonsending)
         func wait(
             _ standing: Standing, until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay
@@ -128,8 +130,8 @@ final class AdmissionQueue: Sendable {
     /// Takes a place, and suspends until there is one.
     ///
     /// - Parameters:
-    ///   - deadline: until when to wait; nil means for ever.
-    ///   - limit: how many may wait already.
+    ///   - deadline: The end of the wait; nil for no limit.
+    ///   - limit: The number of units that may wait already.
     nonisolated(nonsending)
         func enter(
             until deadline: ContinuousClock.Instant?, limit: Int = .max, _ relay: CancellationRelay
@@ -138,7 +140,7 @@ final class AdmissionQueue: Sendable {
         await wait(join(limit: limit), until: deadline, relay)
     }
 
-    /// Gives a place to the next that waits.
+    /// Gives the place to the next waiting unit.
     func leave() {
         let next = state.withLock { state in
             let next = state.decideNext(.admitted)
@@ -148,7 +150,7 @@ final class AdmissionQueue: Sendable {
         next?.resume(returning: .admitted)
     }
 
-    /// Sends away all that wait and all that come.
+    /// Refuses all waiting and all later units.
     func close() {
         let waiters = state.withLock { state in
             state.isClosed = true
@@ -161,7 +163,7 @@ final class AdmissionQueue: Sendable {
         for waiter in waiters { waiter.resume(returning: .closed) }
     }
 
-    /// Has a unit listen; false if its outcome was decided before.
+    /// Makes a unit listen; false if its outcome was decided before.
     private func listen(_ waiter: CheckedContinuation<Outcome, Never>, _ id: Int) -> Bool {
         let outcome = state.withLock { state -> Outcome? in
             guard case .decided(let outcome) = state.waiters[id] else {

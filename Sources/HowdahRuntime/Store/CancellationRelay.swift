@@ -1,10 +1,10 @@
 import PQClient
 import Synchronization
 
-/// Carries a task's cancellation to whatever its unit of work waits for: a place, a context's turn, a connection, or a
-/// statement.
+/// Passes a task's cancellation to the wait of its unit of work.
 ///
-/// An interrupt is here only while the unit waits, so that a late cancellation cannot hit the connection's next user.
+/// It may wait for a place, a context's turn, a connection, or a statement. An interrupt is here only while
+/// the unit waits, so that a late cancellation cannot hit the connection's next user.
 package final class CancellationRelay: Sendable {
     private struct State {
         var cancelled: ContinuousClock.Instant?
@@ -27,7 +27,7 @@ package final class CancellationRelay: Sendable {
         }
     }
 
-    /// Begins to relay to what ends the waiting; nil if the task is cancelled already.
+    /// Adds a closure that ends the wait; nil if the task is cancelled already.
     func attach(_ end: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in
             if state.cancelled != nil { return nil }

@@ -1,22 +1,22 @@
 import PQClient
 import Synchronization
 
-/// Hands out permanent keys, taken from the store's sequence in blocks so that most saves need no round trip.
+/// Allocates permanent keys, taken from the store's sequence in blocks so that most saves need no round trip.
 ///
-/// Keys of rolled-back saves are not given out again, as with every sequence.
+/// As with every sequence, keys of rolled-back saves are not used again.
 final class KeyAllocator: Sendable {
     private let blockSize: Int
     private let statement: String
     private let free = Mutex<[Int64]>([])
 
-    /// `sequence` is quoted and schema-qualified.
+    /// Creates an allocator; `sequence` is quoted and schema-qualified.
     init(sequence: String, blockSize: Int = 256) {
         self.blockSize = blockSize
         statement =
             "SELECT pg_catalog.nextval('\(sequence.replacing("'", with: "''"))'::regclass) FROM pg_catalog.generate_series(1, $1)"
     }
 
-    /// `count` keys in ascending order; at most one round trip.
+    /// Returns `count` keys in ascending order; at most one round trip.
     func take(_ count: Int, on connection: Connection) throws -> [Int64] {
         if let ready = free.withLock({ split(&$0, count) }) { return ready }
         let block = try draw(max(count, blockSize), on: connection)
@@ -25,7 +25,8 @@ final class KeyAllocator: Sendable {
         return taken
     }
 
-    /// `count` keys in ascending order, greater than all that were given out on this connection; one round trip.
+    /// Returns `count` keys in ascending order, greater than all earlier ones on this connection; one round
+    /// trip.
     func draw(_ count: Int, on connection: Connection) throws -> [Int64] {
         var parameters = Parameters()
         parameters.append(Int64(count))
@@ -36,7 +37,7 @@ final class KeyAllocator: Sendable {
         return block
     }
 
-    /// Takes back keys that were drawn and not used.
+    /// Takes back drawn keys that were not used.
     func giveBack(_ keys: some Sequence<Int64>) { free.withLock { $0 += keys } }
 
     private func split(_ keys: inout [Int64], _ count: Int) -> [Int64]? {

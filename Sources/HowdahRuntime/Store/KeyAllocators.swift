@@ -1,11 +1,11 @@
 import HowdahModel
 import PQClient
 
-/// Hands out permanent keys: from one sequence for all tables, or from each table's own where another program made
-/// them.
+/// Allocates permanent keys: from one sequence for all tables, or from the tables' own sequences of another
+/// program.
 struct KeyAllocators: Sendable {
     private let shared: KeyAllocator?
-    /// By the root entity's place.
+    /// The allocators by the root entity's position.
     private let own: [KeyAllocator?]
 
     init(_ layouts: StoreLayout) {
@@ -23,9 +23,9 @@ struct KeyAllocators: Sendable {
             }
     }
 
-    /// A key for each object, ascending where they share a table; at most one round trip for each sequence.
+    /// Returns a key for each object, ascending within a table; at most one round trip for each sequence.
     ///
-    /// - Throws: `SaveError.readOnly` where a table's keys cannot be drawn; `PostgresError`.
+    /// - Throws: `SaveError.readOnly` if a table's keys cannot be drawn; `PostgresError`.
     func take(for objects: [ManagedObject], on connection: Connection) throws -> [Int64] {
         if let shared { return try shared.take(objects.count, on: connection) }
         var places: [Int: [Int]] = [:]
@@ -40,16 +40,17 @@ struct KeyAllocators: Sendable {
         return keys
     }
 
-    /// Keys for rows of one entity, ascending and greater than all drawn before on the connection; one round trip.
+    /// Returns keys for rows of one entity, ascending and greater than all earlier ones on the connection;
+    /// one round trip.
     ///
-    /// - Throws: as ``take(for:on:)``.
+    /// - Throws: The errors of ``take(for:on:)``.
     func draw(_ count: Int, for layout: EntityLayout, on connection: Connection) throws -> [Int64] {
         let keys = try (shared ?? allocator(of: layout)).draw(count, on: connection)
         try checkSign(of: keys, layout)
         return keys
     }
 
-    /// Takes back keys that were drawn for an entity and not used.
+    /// Takes back drawn keys of an entity that were not used.
     func giveBack(_ keys: some Sequence<Int64>, for layout: EntityLayout) {
         (shared ?? own[layout.root])?.giveBack(keys)
     }

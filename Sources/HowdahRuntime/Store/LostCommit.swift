@@ -1,11 +1,11 @@
 import Foundation
 import PQClient
 
-/// Finds out what became of a transaction whose COMMIT was sent and whose answer never came.
+/// Determines the outcome of a transaction whose COMMIT was sent and whose answer never arrived.
 ///
-/// Whoever asks inserts the transaction's token. Where it is there already, the transaction was stored. Where it is not,
-/// the insertion itself keeps the transaction from ever committing, even if its bytes are still on their way. As long as
-/// the transaction is open, the insertion waits for it; its session is then ended.
+/// The query inserts the transaction's token. If it exists already, the transaction was stored. If not, the
+/// insertion itself prevents the transaction from ever committing, even if its bytes are still on their way.
+/// While the transaction is open, the insertion waits for it; its session is then ended.
 struct LostCommit {
     private static let patience: Duration = .milliseconds(200)
     private static let longestPause: Duration = .seconds(1)
@@ -13,7 +13,7 @@ struct LostCommit {
     let token: UUID
     /// The quoted name of the table of tokens.
     let table: String
-    /// The process that had the transaction; nil where it is not known any more.
+    /// The process that had the transaction; nil if it is no longer known.
     let backend: Int32?
     let configuration: ConnectionConfiguration
     let observer: ((StatementEvent) -> Void)?
@@ -21,10 +21,11 @@ struct LostCommit {
     /// The end of the search; a cancellation moves it nearer.
     let end: () -> ContinuousClock.Instant
 
-    /// Whether the transaction was stored; nil where the server could not say so in time.
+    /// Returns a Boolean value that indicates whether the transaction was stored; nil if the server did not
+    /// answer in time.
     ///
-    /// Uses a connection of its own: those at hand may have broken with the lost one, and a cancelled task must learn the
-    /// outcome too.
+    /// It uses a separate connection: present ones may have broken with the lost one, and a cancelled task
+    /// must learn the outcome too.
     func isStored() -> Bool? {
         var pause: Duration = .milliseconds(20)
         while .now < end() {
@@ -62,7 +63,8 @@ struct LostCommit {
         return connection
     }
 
-    /// Ends what runs when the task is cancelled, as the server may be silent; there is time for another attempt.
+    /// Ends the running call if the task is cancelled, because the server may be silent. Time remains for
+    /// another attempt.
     @discardableResult
     private func interruptibly<Value>(
         _ connection: Connection, _ body: (Connection) throws -> Value
@@ -73,7 +75,7 @@ struct LostCommit {
         return try body(connection)
     }
 
-    /// Whether the transaction was stored; nil while it is open.
+    /// Returns a Boolean value that indicates whether the transaction was stored; nil while it is open.
     private func ask(_ connection: Connection) throws -> Bool? {
         var parameters = Parameters()
         parameters.append(.uuid) { $0.uuid(token) }
@@ -98,8 +100,9 @@ struct LostCommit {
         }
     }
 
-    /// Ends the session of the transaction, if it still holds a lock on the table of tokens: its number may have gone
-    /// to another session, which is left alone.
+    /// Ends the session of the transaction, if it still holds a lock on the table of tokens.
+    ///
+    /// Without the lock its number may belong to another session, which is not ended.
     private func endSession(_ connection: Connection) {
         // Behind a pooler the number is not the server's.
         guard let backend, !connection.isPooled else { return }

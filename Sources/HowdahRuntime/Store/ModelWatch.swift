@@ -2,27 +2,27 @@ import HowdahModel
 import HowdahSchema
 import PQClient
 
-/// What model the store had when it was opened: the one with which a program finds out that the store was migrated since.
+/// The model of the store when it was opened. With it a program detects that the store was migrated since.
 package struct ModelWatch: Sendable {
     let model: ManagedObjectModel
     let schemaName: String
-    /// Of the model that the store had.
+    /// The checksum of the store's model.
     let checksum: String
 
-    /// The time that the question takes at most, as a migration may have the record locked.
+    /// The maximum time of the query, because a migration may have the record locked.
     static let patience = Duration.seconds(1)
 
-    /// Indicates whether an error may come from a store that was migrated: the server named something that the program's model
-    /// does not have, or missed something that it has.
+    /// Returns true if an error may come from a migrated store.
+    ///
+    /// The server then names an object that the program's model does not have, or misses one that it has.
     func concerns(_ error: any Error, in layouts: StoreLayout) -> Bool {
         error.mayBeOfAnotherModel(layouts.schema)
     }
 
-    /// Why `error` came, where the store was migrated to a model that the program cannot work with; nil where the error is
-    /// about something else.
+    /// Returns the reason of `error` if the store was migrated to an incompatible model; nil if it has
+    /// another cause.
     ///
-    /// Asks the store only where the server named something that the program's model does not have, or missed
-    /// something that it has.
+    /// It queries the store only if ``concerns(_:in:)`` is true.
     func refusal(of error: any Error, in layouts: StoreLayout, _ connection: Connection) -> StoreError? {
         guard let record = try? StoreRecord(in: schemaName, on: connection), record.checksum != checksum,
             let stored = try? ManagedObjectModel(canonicalJSON: record.model)
@@ -37,7 +37,7 @@ package struct ModelWatch: Sendable {
             underlying: error.serverError)
     }
 
-    /// Some of many, as part of a sentence.
+    /// Returns the first obstacles, as part of a sentence.
     static func list(_ obstacles: [String], atMost count: Int = 10) -> String {
         let more = obstacles.count - count
         return obstacles.prefix(count).joined(separator: "; ") + (more > 0 ? "; and \(more) more" : "")
@@ -45,7 +45,7 @@ package struct ModelWatch: Sendable {
 }
 
 extension Error {
-    /// What the server said, or how the connection failed.
+    /// The error of the server or the connection.
     var serverError: PostgresError? {
         (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
     }

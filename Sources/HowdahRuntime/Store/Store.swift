@@ -3,7 +3,7 @@ package import HowdahModel
 import Logging
 package import PQClient
 
-/// What all contexts of a container share: connections, threads, layouts, keys and logging.
+/// The parts that all contexts of a container share: connections, threads, layouts, keys and logging.
 package final class Store: Sendable {
     let identifier: UUID
     package let layouts: StoreLayout
@@ -13,18 +13,18 @@ package final class Store: Sendable {
     let keys: KeyAllocators
     let sizes: TableSizes
     package let settings: StoreSettings
-    /// The line in which units of work wait for a thread and a connection.
+    /// The queue in which units of work wait for a thread and a connection.
     let admission: AdmissionQueue
-    /// Where saves leave tokens; nil where they leave none.
+    /// The tokens of saves; nil if they leave none.
     let tokens: SaveTokens?
     let log: StatementLog
-    /// What model the store had when it was opened; nil where that does not matter.
+    /// The store's model when it was opened; nil if it is not needed.
     let watch: ModelWatch?
-    /// The store that was opened, as sessions that use it show; nil for the stores of a migration's handlers.
+    /// The mark by which sessions show that the store is open; nil for the stores of a migration's handlers.
     let mark: StoreMark?
-    /// Which saves were committed, for contexts and programs that follow them.
+    /// The notices of committed saves, for contexts and programs that follow them.
     let notices = StoreNotices()
-    /// The streams that run, which end when the container is closed.
+    /// The running streams, which end when the container is closed.
     let streams = StreamRegistry()
 
     package init(
@@ -48,7 +48,7 @@ package final class Store: Sendable {
         keys = KeyAllocators(layouts)
     }
 
-    /// Waits for a place on the store's threads and connections; `admission.leave()` gives it back.
+    /// Waits for a place on the store's threads and connections; `admission.leave()` returns it.
     ///
     /// - Throws: `CancellationError`; `StoreError` with `overloaded`, `deadlineExceeded` or `closed`.
     nonisolated(nonsending)
@@ -67,18 +67,18 @@ package final class Store: Sendable {
         }
     }
 
-    /// The layout of the entity whose objects are of this class.
+    /// Returns the layout of the entity whose objects are of this class.
     func layout(of type: ManagedObject.Type) -> EntityLayout? {
         classes.place(of: type).map { layouts.entities[$0] }
     }
 
-    /// The error to throw for a failed read, with the cause kept.
+    /// Returns the error to throw for a failed read, with its cause.
     ///
     /// - Parameters:
-    ///   - entity: what was read, where that is one entity.
-    ///   - patterns: the comparisons with MATCHES that the server ran.
-    ///   - search: the words that the server looked for.
-    ///   - mayHaveWritten: whether the statement is the program's own, which may write.
+    ///   - entity: The entity that was read, if it is only one.
+    ///   - patterns: The MATCHES comparisons that the server evaluated.
+    ///   - search: The words that the server searched for.
+    ///   - mayHaveWritten: Indicates whether the statement is the program's own, which may write.
     package func readError(
         _ error: any Error, of entity: EntityLayout? = nil, patterns: [String] = [],
         search: TextSearch? = nil,

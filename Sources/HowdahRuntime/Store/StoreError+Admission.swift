@@ -27,7 +27,7 @@ extension StoreError {
                 + "retry later.")
     }
 
-    /// The error for a session in which operators and types of other schemas come before PostgreSQL's own.
+    /// The error for a session that prefers other schemas' operators and types to PostgreSQL's own.
     static var foreignNamesFirst: StoreError {
         StoreError(
             .unsuitableDatabase,

@@ -3,22 +3,23 @@ import HowdahModel
 import HowdahSchema
 import PQClient
 
-/// The sign by which each session of a container shows that the store is open: a shared advisory lock.
+/// The mark by which each session of a container shows that the store is open: a shared advisory lock.
 ///
-/// Whoever destroys or replaces the store takes the lock alone, so that no session uses it meanwhile. A session takes the
-/// lock once, before its first unit of work, and looks then whether the store is still the one that was opened. After that
-/// the store cannot be exchanged until the session ends. Behind a pooler sessions hold nothing; there each save looks.
+/// To destroy or replace the store, a session takes the lock exclusively. Then no other session uses it. A
+/// session takes the lock once, before its first unit of work, and checks that the store is still the one
+/// that was opened. After that the store cannot be exchanged until the session ends. Behind a pooler,
+/// sessions hold no lock; each save checks instead.
 package struct StoreMark: Sendable {
     package let schemaName: String
     package let identifier: UUID
 
-    /// The text whose hash is the number of the lock.
+    /// Returns the text whose hash is the number of the lock.
     package static func key(of schemaName: String) -> String { "howdah-open:\(schemaName)" }
 
-    /// The same, of the lock that keeps sessions from taking the other one.
+    /// Returns the same for the lock that prevents sessions from taking the other one.
     package static func gateKey(of schemaName: String) -> String { "howdah-gate:\(schemaName)" }
 
-    /// The first words of ``check``.
+    /// The first words of ``check(_:)``.
     static let checkBeginning = "SELECT 1 / pg_catalog.count(*)"
 
     private static let pause = Duration.milliseconds(50)
@@ -28,8 +29,8 @@ package struct StoreMark: Sendable {
 
     /// Marks a session, if that was not done yet; one round trip.
     ///
-    /// - Throws: `StoreError` with `destroyed`; with `inUse` if another program destroys or replaces the store for longer
-    ///   than `patience`; `PostgresError`.
+    /// - Throws: `StoreError` with `destroyed`; with `inUse` if another program destroys or replaces the
+    ///   store for longer than `patience`; `PostgresError`.
     func put(on connection: Connection, within patience: Duration) throws {
         guard connection.markedStore != identifier, !connection.isPooled else { return }
         let found = try Self.share(schemaName, on: connection, within: patience) { try look(connection) }
@@ -41,11 +42,12 @@ package struct StoreMark: Sendable {
         connection.markedStore = identifier
     }
 
-    /// Keeps others from destroying or replacing the store in a schema while a session opens it.
+    /// Prevents other sessions from destroying or replacing the store in a schema while a session opens it.
     ///
-    /// The session has the lock until it ends. Behind a pooler it is only made sure that nobody is at it now.
+    /// The session has the lock until it ends. Behind a pooler it only checks that no session has it now.
     ///
-    /// - Throws: `StoreError` with `inUse` if another program is at it for longer than `patience`; `PostgresError`.
+    /// - Throws: `StoreError` with `inUse` if another program has it for longer than `patience`;
+    ///   `PostgresError`.
     static func reserve(_ schemaName: String, on connection: Connection, within patience: Duration) throws {
         let kind = connection.isPooled ? "xact_lock" : "lock"
         try share(schemaName, on: connection, within: patience) {
@@ -55,7 +57,7 @@ package struct StoreMark: Sendable {
         }
     }
 
-    /// Tries until the lock is had; the statements are not part of any log.
+    /// Tries until it has the lock; the statements are not logged.
     private static func share<T>(
         _ schemaName: String, on connection: Connection, within patience: Duration,
         _ attempt: () throws -> (isLocked: Bool, T)
@@ -85,13 +87,15 @@ package struct StoreMark: Sendable {
         return parameters
     }
 
-    /// Takes the lock if nobody has it alone and nobody waits for it at the gate.
+    /// Returns the statement that takes the lock if no session has it exclusively or waits for it at the
+    /// gate.
     private static func attempt(_ kind: String) -> String {
         "CASE WHEN pg_catalog.pg_try_advisory_xact_lock_shared(pg_catalog.hashtextextended($2, 0)) "
             + "THEN pg_catalog.pg_try_advisory_\(kind)_shared(pg_catalog.hashtextextended($1, 0)) ELSE FALSE END"
     }
 
-    /// The lock and the store's identity, in one statement: it waits at the table until a destruction has ended.
+    /// Returns the lock and the store's identity, in one statement. It waits at the table until a destruction
+    /// has ended.
     private func look(_ connection: Connection) throws -> (isLocked: Bool, found: UUID?) {
         do {
             return try connection.query(
@@ -106,16 +110,17 @@ package struct StoreMark: Sendable {
         }
     }
 
-    /// The statement that fails in a transaction if the store is not the one that was opened; for sessions behind poolers.
+    /// Returns the statement that fails in a transaction if the store is another one; for sessions behind
+    /// poolers.
     ///
-    /// Reading the record also keeps others from exchanging the store until the transaction ends.
+    /// Reading the record also prevents an exchange of the store until the transaction ends.
     func check(_ parameters: inout Parameters) -> String {
         parameters.append(.uuid) { $0.uuid(identifier) }
         return
             "\(Self.checkBeginning) FROM \(table) WHERE \"store_uuid\" OPERATOR(pg_catalog.=) $\(parameters.count)"
     }
 
-    /// Indicates whether an error may come from the end of the store.
+    /// Returns a Boolean value that indicates whether an error may come from the end of the store.
     func concerns(_ error: any Error) -> Bool {
         let refused = (error as? StoreError).flatMap { $0.code == .database ? $0.underlying : nil }
         return switch (error.serverError ?? refused)?.sqlState {
@@ -126,7 +131,8 @@ package struct StoreMark: Sendable {
         }
     }
 
-    /// The error to throw in place of `error`, if the store is no longer there; nil if it is.
+    /// Returns the error to throw instead of `error` if the store no longer exists. Otherwise the result is
+    /// nil.
     func refusal(of error: any Error, _ connection: Connection) -> StoreError? {
         do {
             let record = try StoreRecord(in: schemaName, on: connection)

@@ -1,18 +1,18 @@
 package import Foundation
 
-/// How contexts of one store behave where the caller does not say otherwise.
+/// The defaults of all contexts of one store.
 package struct StoreSettings: Sendable {
     /// The number of threads and of connections.
     var maximumConnections: Int
-    /// How long a unit of work waits for a connection.
+    /// The time that a unit of work waits for a connection.
     var connectionWait: Duration
     /// The number of units of work that may wait for a place.
     var maximumWaitingUnits: Int
-    /// The time that a statement may take in a unit of work without a timeout.
+    /// The time limit of a statement in a unit of work without a timeout.
     var statementTimeout: Duration?
-    /// How many rows one cohort step may bring.
+    /// The maximum number of rows that one cohort step may return.
     var cohortRowBudget: Int
-    /// The longest time in which the source or the client of a stream may do nothing; nil for no limit.
+    /// The maximum idle time of the source or the client of a stream; nil for no limit.
     var streamIdleTimeout: Duration?
     /// The directory of the temporary files of streams; nil for the system's.
     package var temporaryDirectory: URL?

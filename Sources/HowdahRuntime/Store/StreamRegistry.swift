@@ -10,7 +10,7 @@ final class StreamRegistry: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of streams that run.
+    /// The number of running streams.
     var count: Int { state.withLock(\.endings.count) }
 
     /// Adds a stream, which `ending` ends; returns nil if the container was closed.

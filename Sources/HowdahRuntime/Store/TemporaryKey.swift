@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keys of objects that were never saved: negative, and never given out twice in one process.
+/// Keys of objects that were never saved: negative, and unique in one process.
 enum TemporaryKey {
     private static let last = Atomic<Int64>(0)
 

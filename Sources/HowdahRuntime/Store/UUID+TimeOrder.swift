@@ -1,7 +1,8 @@
 import Foundation
 
 extension UUID {
-    /// A UUID of version 7: its first 48 bits are the milliseconds since 1970, so that later ones come after earlier ones.
+    /// Creates a UUID of version 7: its first 48 bits are the milliseconds since 1970, so later ones are
+    /// greater.
     ///
     /// Source: RFC 9562.
     init(timeOrderedAt date: Date) {
@@ -15,7 +16,7 @@ extension UUID {
         self.init(uuid: random)
     }
 
-    /// When a UUID of version 7 was made.
+    /// The creation time of a UUID of version 7.
     var timeOrderedDate: Date {
         let bytes = [uuid.0, uuid.1, uuid.2, uuid.3, uuid.4, uuid.5]
         return Date(timeIntervalSince1970: Double(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) / 1_000)

@@ -2,16 +2,17 @@ import Dispatch
 import PQClient
 import Synchronization
 
-/// A context's turn-taking: one piece of work at a time, on a thread borrowed only while there is work.
+/// The queue of a context: one piece of work at a time, on a thread that is borrowed only while there is
+/// work.
 ///
-/// Asynchronous work arrives as jobs of Swift tasks (this is a serial executor) and runs on the store's worker
-/// threads. `performAndWait` runs on the caller's own thread: at once where the queue is free, else when the
-/// present owner hands the queue over. A waiter's work never runs on another thread, because re-entrancy is
-/// recognised by the thread.
+/// Asynchronous work arrives as jobs of Swift tasks (this is a serial executor) and runs on the store's
+/// worker threads. `performAndWait` runs on the caller's own thread: at once if the queue is free, otherwise
+/// when the present owner hands the queue over. A waiter's work never runs on another thread, because
+/// re-entrancy is recognised by the thread.
 final class ContextQueue: SerialExecutor, PoolWork, Sendable {
     private enum Phase {
         case idle
-        /// In the worker pool's list, with no thread yet; whoever comes first may take it.
+        /// In the worker pool's list, without a thread yet; the first one to arrive may take it.
         case ready
         /// Owned by a thread.
         case running
@@ -20,7 +21,7 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
     private enum Entry {
         case job(UnownedJob)
         case waiter(Waiter)
-        /// The place in line of a unit of work that has no thread yet.
+        /// The position of a unit of work without a thread.
         case reservation(Reservation)
 
         var waiter: Waiter? {
@@ -34,7 +35,7 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
     private final class Waiter: @unchecked Sendable {
         let wakeUp = DispatchSemaphore(value: 0)
         var hasTurn = false
-        /// Indicates whether the thread has other contexts, which others may wait for.
+        /// A Boolean value that indicates whether the thread has other contexts, which others may wait for.
         let isEntangled: Bool
 
         init(isEntangled: Bool) { self.isEntangled = isEntangled }
@@ -50,7 +51,7 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         }
     }
 
-    /// The place in line of a unit of work that still waits for a thread.
+    /// The position of a unit of work that waits for a thread.
     ///
     /// `@unchecked Sendable` is sound: it is only touched with the queue's lock held.
     final class Reservation: @unchecked Sendable {
@@ -60,21 +61,21 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
 
     private struct State {
         var phase = Phase.idle
-        /// The one in line that has no job yet; units come one at a time.
+        /// The reservation that has no job yet; units arrive one at a time.
         var reservation: Reservation?
-        /// Indicates whether the owner is a thread that waits in `runAndWait`, which may take long.
+        /// A Boolean value that indicates whether the owner is a thread in `runAndWait`, which may take long.
         var isOwnedByCaller = false
         var entries = FIFO<Entry>()
     }
 
-    /// The line in which units of work wait for the context without a thread.
+    /// The queue in which units of work wait for the context without a thread.
     let turns = AdmissionQueue(places: 1)
     private let workers: WorkerPool
     private let state = Mutex(State())
 
     init(workers: WorkerPool) { self.workers = workers }
 
-    /// Puts a task's job in line; the pool runs it when a thread is free.
+    /// Adds a task's job to the queue; the pool runs it when a thread is free.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let wake = state.withLock { state in
@@ -91,7 +92,7 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         if wake { workers.enqueue(self) }
     }
 
-    /// Runs the jobs in line on a worker thread, until there are none or a waiter takes over.
+    /// Runs the jobs of the queue on a worker thread. It ends when there are none or a waiter takes over.
     func run() {
         let claimed = state.withLock { state in
             guard state.phase == .ready else { return false }
@@ -110,7 +111,8 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
 
     /// Runs `body` on this thread as soon as the queue is free, or at once if this thread owns it.
     ///
-    /// - Throws: also `CancellationError` and `StoreError` with `deadlineExceeded` if the waiting has to end.
+    /// - Throws: The error of the body; also `CancellationError` and `StoreError` with `deadlineExceeded` if
+    ///   the waiting must end.
     func runAndWait<T>(
         until deadline: ContinuousClock.Instant? = nil, _ relay: CancellationRelay? = nil,
         _ body: () throws -> T
@@ -126,18 +128,19 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         return try body()
     }
 
-    /// Lets `assumeIsolated` and `#isolation` checks know that this thread owns the queue.
+    /// Returns a Boolean value that indicates whether this thread owns the queue, for `assumeIsolated` and
+    /// `#isolation`.
     func isIsolatingCurrentContext() -> Bool? { ThreadChain.current.owns(self) }
 
-    /// Traps where this thread does not own the queue.
+    /// Traps if this thread does not own the queue.
     func checkIsolated() {
         precondition(
             ThreadChain.current.owns(self),
             "A context was used outside of perform. Use it inside perform or performAndWait.")
     }
 
-    /// - Parameter isEntangled: whether this thread has other contexts. It then passes by units of work that wait for a thread:
-    ///   those that have the threads may wait for these contexts.
+    /// - Parameter isEntangled: Indicates whether this thread has other contexts. It then overtakes units of
+    ///   work that wait for a thread: those that have the threads may wait for these contexts.
     private func claim(
         until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay?, isEntangled: Bool
     ) throws {
@@ -175,7 +178,7 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         }
     }
 
-    /// Lets a waiter that was woken have the queue if it was handed over, or if no thread has taken it yet.
+    /// Gives a woken waiter the queue if it was handed over, or if no thread has taken it yet.
     private func takesTurn(_ waiter: Waiter) -> Bool {
         state.withLock { state in
             if waiter.hasTurn { return true }
@@ -187,8 +190,9 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         }
     }
 
-    /// Keeps a place in line for a unit of work that waits for a thread. Only threads that come later, and have no other
-    /// context, wait for it.
+    /// Reserves a position for a unit of work that waits for a thread.
+    ///
+    /// Only later threads that have no other context wait for it.
     func reserve() -> Reservation {
         let reservation = Reservation()
         state.withLock { state in
@@ -198,7 +202,7 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         return reservation
     }
 
-    /// Gives the place up if the unit does not come.
+    /// Cancels the reservation if the unit does not arrive.
     func abandon(_ reservation: Reservation) {
         let wake = state.withLock { state in
             guard reservation.job == nil else { return false }
@@ -209,7 +213,7 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         if wake { workers.enqueue(self) }
     }
 
-    /// The next job to run here; nil if there is none, or the queue now belongs to a waiter.
+    /// Returns the next job to run here. It is nil if there is none, or if a waiter has the queue now.
     private func nextJob() -> UnownedJob? {
         state.withLock { state in
             while let entry = state.entries.first {
@@ -237,7 +241,7 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         if wake { workers.enqueue(self) }
     }
 
-    /// Gives the queue to those who are first in line; true if a worker has to come for a job.
+    /// Hands the queue to the first in line; true if a worker must run a job.
     private static func handOn(_ state: inout State) -> Bool {
         state.phase = .idle
         state.isOwnedByCaller = false
@@ -271,10 +275,11 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         return false
     }
 
-    /// Indicates whether a thread outside of the container's has the context for now.
+    /// A Boolean value that indicates whether a thread outside of the container's has the context at the
+    /// moment.
     var isOwnedByCaller: Bool { state.withLock(\.isOwnedByCaller) }
 
-    /// Gives the queue to a waiter; false if it took the queue itself before its turn came.
+    /// Hands the queue to a waiter; false if it took the queue itself before its turn.
     private static func handOver(to waiter: Waiter) -> Bool {
         if waiter.hasTurn { return false }
         waiter.hasTurn = true

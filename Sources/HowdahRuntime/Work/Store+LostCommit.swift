@@ -2,14 +2,15 @@ import Foundation
 import PQClient
 
 extension Store {
-    /// The time for which a lost COMMIT is looked for after the unit's deadline or cancellation.
+    /// The time for the search of a lost COMMIT after the unit's deadline or cancellation.
     private static let lateSearch: Duration = .milliseconds(1500)
     private static let shortestSearch: Duration = .milliseconds(500)
 
-    /// Whether a transaction was stored whose COMMIT got no answer.
+    /// Returns a Boolean value that indicates whether a transaction was stored whose COMMIT got no answer.
     ///
-    /// - Parameter deadline: the unit's own; the search goes on for 1.5 seconds after it, or after a cancellation.
-    /// - Throws: `SaveError` with `outcomeUnknown` where there is no token, or the server cannot be asked.
+    /// - Parameter deadline: The unit's own deadline. The search continues for 1.5 seconds after it, or after
+    ///   a cancellation.
+    /// - Throws: `SaveError` with `outcomeUnknown` without a token, or if the query fails.
     func wasStored(
         _ token: UUID?, backend: Int32?, deadline: ContinuousClock.Instant?, after error: PostgresError?
     ) throws -> Bool {
@@ -40,7 +41,7 @@ extension Store {
         return isStored
     }
 
-    /// The error of a transaction that turned out not to be stored.
+    /// Returns the error of a transaction that was not stored.
     static func notCommitted(_ error: PostgresError) -> SaveError {
         var error = error
         error.mayHaveCommitted = false

@@ -1,7 +1,7 @@
-/// What this thread is in the middle of: the queues it owns, innermost last, and the connections it holds.
+/// The present work of a thread: the queues that it owns, innermost last, and the connections that it holds.
 ///
-/// Knowing the queues makes `performAndWait` re-entrant, also child to parent to child; knowing the connections
-/// keeps a nested unit of work from waiting for a connection that its own thread holds.
+/// The queues make `performAndWait` re-entrant, also from child to parent to child. The connections prevent a
+/// nested unit of work from waiting for one that its thread holds.
 final class ThreadChain {
     /// The limits of a unit of work and of all units inside of it.
     struct Scope {
@@ -13,7 +13,7 @@ final class ThreadChain {
     var leases = 0
     /// The number of commits of this thread's units.
     var stored = 0
-    /// The limits of the innermost unit of work that runs.
+    /// The limits of the innermost running unit of work.
     var scope = Scope()
 
     private static let perThread = ThreadSpecific { ThreadChain() }

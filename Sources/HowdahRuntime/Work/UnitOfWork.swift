@@ -7,22 +7,24 @@ package final class UnitOfWork {
     private let store: Store
     private let relay: CancellationRelay?
     private(set) var deadline: ContinuousClock.Instant?
-    /// The time that a statement may take; nil if the unit has a deadline, or is exempt.
+    /// The time limit of a statement; nil if the unit has a deadline, or is exempt.
     private var statementTimeout: Duration?
     /// The number of the relay's interrupt that ends the connection's statement.
     private var interrupt: Int?
     private let isolation: Isolation?
     private var connection: Connection?
-    /// Whether the connection and its transaction are somebody else's, who ends both.
+    /// A Boolean value that indicates whether another owner ends the connection and its transaction.
     private let isBorrowing: Bool
-    /// Puts back what a save of this transaction took off the list of changes; run in reverse on rollback.
+    /// The closures that restore the changes that saves of this transaction adopted; run in reverse on
+    /// rollback.
     private var undoings: [() -> Void] = []
-    /// What to do once the unit's transaction is committed.
+    /// The closures to run after the unit's transaction is committed.
     private var tellings: [() -> Void] = []
-    /// Whether the unit may have written.
+    /// A Boolean value that indicates whether the unit may have written.
     private var hasWritten = false
 
-    /// A unit that ends with the one around it on this thread: by its cancellation, and at its deadline at the latest.
+    /// Creates a unit that ends with the one around it on this thread: by its cancellation, and at the latest
+    /// by its deadline.
     package init(
         store: Store, relay: CancellationRelay? = nil, deadline: ContinuousClock.Instant? = nil,
         isolation: Isolation? = nil
@@ -36,7 +38,8 @@ package final class UnitOfWork {
         isBorrowing = false
     }
 
-    /// A part of a transaction that is open on a connection; the unit neither ends the one nor gives back the other.
+    /// Creates a part of a transaction that is open on a connection. The unit neither ends it nor returns the
+    /// connection.
     package init(store: Store, borrowing connection: Connection) {
         self.store = store
         relay = nil
@@ -51,18 +54,19 @@ package final class UnitOfWork {
         isBorrowing ? ThreadChain.current.scope : ThreadChain.Scope(relay: relay, deadline: deadline)
     }
 
-    /// Lets the unit's statements run for as long as they take, as is meant with batches and streams.
+    /// Removes the time limit of the unit's statements, for batches and streams.
     package func exemptFromStatementTimeout() {
         statementTimeout = nil
         if !isBorrowing { connection?.statementTimeout = nil }
     }
 
-    /// Whether saves are savepoints of a transaction that ends with the unit.
+    /// A Boolean value that indicates whether saves are savepoints of a transaction that ends with the unit.
     var isTransaction: Bool { isolation != nil }
 
-    /// The unit's connection; waits for one in the order of arrival, unless this thread holds another already.
+    /// Returns the unit's connection. It waits for one in the order of arrival, unless this thread holds
+    /// another one.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, `PostgresError` when no connection is to be had.
+    /// - Throws: `CancellationError` if the task is cancelled, `PostgresError` if no connection is available.
     func lease() throws -> Connection {
         if relay?.isCancelled == true { throw CancellationError() }
         if let connection {
@@ -99,7 +103,7 @@ package final class UnitOfWork {
         return leased
     }
 
-    /// Runs a part of the unit with a deadline that comes before the unit's.
+    /// Runs a part of the unit with a deadline before the unit's.
     func run<T>(until end: ContinuousClock.Instant?, _ body: () throws -> T) rethrows -> T {
         guard let end, !isBorrowing, deadline.map({ end < $0 }) ?? true else { return try body() }
         let (outer, chain) = (deadline, ThreadChain.current)
@@ -113,8 +117,9 @@ package final class UnitOfWork {
         return try body()
     }
 
-    /// Runs `body` on another connection after the unit has given its own back, within the unit's limits; nil if that is not
-    /// possible in time.
+    /// Runs `body` on another connection after the unit has returned its own, within the unit's limits.
+    ///
+    /// If that is not possible in time, the result is nil.
     func afterwards<T>(within patience: Duration, _ body: (Connection) -> T?) -> T? {
         if relay?.isCancelled == true || isLate { return nil }
         let end = min(deadline ?? .now + patience, .now + patience)
@@ -164,30 +169,30 @@ package final class UnitOfWork {
         }
     }
 
-    /// Forgets the changes that a rollback would bring back, because their context was told to forget its objects.
+    /// Drops the changes that a rollback would restore, because their context has released its objects.
     func forgetUndoings() { undoings = [] }
 
     var hasUndoings: Bool { !undoings.isEmpty }
 
-    /// Remembers how to restore the context if the unit's transaction does not commit.
+    /// Adds a closure that restores the context if the unit's transaction does not commit.
     func onRollback(_ undo: @escaping () -> Void) {
         hasWritten = true
         undoings.append(undo)
     }
 
-    /// Does something once the unit's transaction is committed, and never where it is not.
+    /// Adds a closure to run once the unit's transaction is committed, and never otherwise.
     func afterCommit(_ telling: @escaping () -> Void) { tellings.append(telling) }
 
-    /// Remembers that something may have been written which no object of the context knows of.
+    /// Records that the unit may have written data that no object of the context shows.
     func noteWriting() { hasWritten = true }
 
-    /// Remembers that something was written, which is committed by now unless the unit is a transaction.
+    /// Records that the unit wrote data, which is committed unless the unit is a transaction.
     func noteStoring() {
         hasWritten = true
         if !isTransaction { ThreadChain.current.stored += 1 }
     }
 
-    /// The error of a unit that is not run again because a part of it would be stored twice.
+    /// Returns the error of a unit that is not run again because a part of it would be stored twice.
     static func refusalToRepeat(after error: any Error) -> any Error {
         let reason =
             "The run was not repeated, because something that it wrote earlier is saved. Pass an isolation to perform, "
@@ -203,10 +208,11 @@ package final class UnitOfWork {
         }
     }
 
-    /// Commits the unit's transaction, where it has one and anything was done in it; one round trip.
+    /// Commits the unit's transaction, if it has one and used it; one round trip.
     ///
-    /// - Throws: `SaveError`: where the connection broke meanwhile, `outcomeUnknown` or, known to be so, `notCommitted`;
-    ///   `deadlock`, `serializationFailure`, `deadlineExceeded`; else `database`.
+    /// - Throws: `SaveError` with `outcomeUnknown` if the connection was lost, or `notCommitted` if it is
+    ///   known that nothing was stored. `deadlock`, `serializationFailure`, `deadlineExceeded`; otherwise
+    ///   `database`.
     func commit() throws {
         guard isTransaction, !isBorrowing, let connection else { return }
         let token = hasWritten ? store.tokens?.next() : nil
@@ -230,7 +236,7 @@ package final class UnitOfWork {
         tellings = []
     }
 
-    /// Commits, and leaves the token in the same round trip.
+    /// Commits, and writes the token in the same round trip.
     private func commit(_ connection: Connection, _ token: SaveToken?) throws {
         guard let token else { return try connection.commit() }
         let insertion = token.insertion(mayPurge: isolation == .readCommitted)
@@ -246,7 +252,7 @@ package final class UnitOfWork {
         }
     }
 
-    /// Ends the unit's transaction without effect, and restores the contexts' pending changes.
+    /// Rolls back the unit's transaction, and restores the contexts' unsaved changes.
     func rollback() {
         if isTransaction, !isBorrowing, let connection, connection.isUsable,
             connection.transactionStatus != .idle
@@ -259,7 +265,7 @@ package final class UnitOfWork {
         tellings = []
     }
 
-    /// Gives the connection back.
+    /// Returns the connection to the pool.
     func end() {
         guard let connection, !isBorrowing else { return }
         if let interrupt { relay?.detach(interrupt) }

@@ -3,16 +3,17 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-/// What a mapping that SQL does as a whole can do without a table of what became of what.
+/// The parts of a mapping by SQL that need no table of pairs.
 ///
-/// Where every object of a source entity goes on under its id, the ids say it. References to such objects are set as rows
-/// are made, which spares a table a second writing.
+/// If every object of a source entity keeps its id, the ids are the pairs. References to such objects are set
+/// when rows are created, so a table is written only once.
 struct DirectLinks {
     private let layouts: MappingLayouts
-    /// The entity mappings whose pairs have to be in the table: statements ask for them, and ids do not say them.
+    /// The entity mappings whose pairs must be in the table. Statements need these pairs, and ids do not
+    /// determine them.
     private(set) var recorded: Set<Int> = []
 
-    /// Nil where an entity mapping has to ask which ids others took.
+    /// Creates the parts; nil if an entity mapping must look up the ids that others have taken.
     init?(_ layouts: MappingLayouts) {
         guard !layouts.entries.contains(where: \.followsOthers) else { return nil }
         self.layouts = layouts
@@ -30,7 +31,7 @@ struct DirectLinks {
         property.valueExpression.flatMap { LinkStatements(property, entry, layouts)?.members($0) }
     }
 
-    /// The sources and destinations of some entity mappings, as something to select from.
+    /// Returns the sources and destinations of some entity mappings, as a FROM item.
     func pairs(_ entries: [MappingLayouts.Entry]) -> String {
         let selects = entries.map { entry in
             guard keepsAll(entry), let from = entry.source else { return layouts.pairs([entry]) }
@@ -42,13 +43,14 @@ struct DirectLinks {
         return selects.count == 1 ? selects[0] : "(\(selects.joined(separator: " UNION ALL ")))"
     }
 
-    /// Whether every object of the source entity goes on under its id.
+    /// Returns true if every object of the source entity keeps its id.
     private func keepsAll(_ entry: MappingLayouts.Entry) -> Bool {
         entry.keepsIDs && entry.mapping.sourceFilter == nil
     }
 
-    /// The column of a relationship that is set with the attributes, and its value in a source row with the given alias; nil
-    /// where it takes a statement of its own.
+    /// Returns the column of a relationship that is set with the attributes, and its value in a source row.
+    ///
+    /// If it needs a separate statement, the result is nil.
     func reference(_ property: PropertyMapping, of entry: MappingLayouts.Entry) -> (
         column: String, value: (_ alias: String) -> String
     )? {
@@ -71,7 +73,7 @@ struct DirectLinks {
         return { "\($0).\(columns.column)" }
     }
 
-    /// Whether a foreign key says that whatever the column refers to is there.
+    /// Returns true if a foreign key ensures that the column's destinations exist.
     private func isHeld(_ columns: ForeignKeyColumns) -> Bool {
         let schema = layouts.source.schema
         return schema.tables.contains { table in
@@ -80,7 +82,9 @@ struct DirectLinks {
         }
     }
 
-    /// What is set later counts, so that the order of the statements has to stay.
+    /// Returns true if the column is set later from the other end.
+    ///
+    /// Later values count, so the order of the statements must stay.
     private func isSetFromTheOtherEnd(_ columns: ForeignKeyColumns) -> Bool {
         layouts.entries.contains { other in
             other.mapping.relationshipMappings.contains { property in

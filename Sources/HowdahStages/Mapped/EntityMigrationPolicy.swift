@@ -1,42 +1,48 @@
 public import HowdahModel
 public import HowdahRuntime
 
-/// What a program does itself for the objects of one entity mapping; override what differs.
+/// The program's own work for the objects of one entity mapping. Override the methods that you need.
 ///
-/// A stage makes one policy for each entity mapping that names its class. In three passes over all entity mappings in
-/// their order it calls
+/// A stage creates one policy for each entity mapping that names its class. It makes three passes over all
+/// entity mappings in their order, and calls:
 ///
 /// 1. `begin`, `createDestinationInstances` for each source object, `endInstanceCreation`;
 /// 2. `createRelationships` for each destination object, `endRelationshipCreation`;
 /// 3. `performCustomValidation`, `end`.
 ///
-/// Source objects come in batches in the order of their keys, and what was made is saved after each batch, so that memory
-/// stays bounded; a policy may hold on to objects, which are faults then. What must have a value may be without one until
-/// the last pass is over. Objects are plain `ManagedObject`s of the old version and of the new one. All of it is in the
-/// stage's transaction: what throws undoes the stage, and a stage whose tables were locked by others begins anew.
+/// Source objects are passed in batches in the order of their keys. The created objects are saved after each
+/// batch, so that memory stays bounded. A policy may retain objects, which are faults then. Required
+/// properties may have no value until the last pass has ended. Objects are plain `ManagedObject`s of the old
+/// version and of the new one.
+///
+/// All of it is in the stage's transaction: an error rolls the stage back. If another session has locked the
+/// stage's tables, the stage begins again.
 ///
 /// Source: Core Data's `NSEntityMigrationPolicy`.
 nonisolated open class EntityMigrationPolicy {
-    /// Called by the stage.
+    /// Creates a policy; called by the stage.
     public required init() {}
 
     /// The methods that expressions of the mapping model may call, such as `nameFor:`; none by default.
     open class var selectors: Set<String> { [] }
 
-    /// What a method comes to that an expression calls by `FUNCTION($entityPolicy, 'selector', …)`: an attribute's value, an
-    /// object of the destination, an array of them, or nil.
+    /// Returns the result of a method that an expression calls by `FUNCTION($entityPolicy, 'selector', …)`.
     ///
-    /// - Parameter arguments: what `value(forKey:)` would give, source objects among it.
+    /// It is an attribute's value, an object of the destination, an array of them, or nil.
+    ///
+    /// - Parameter arguments: The values in the form of `value(forKey:)`, including source objects.
     open func value(
         forSelector selector: String, arguments: [Any?], in mapping: EntityMapping,
         manager: MigrationManager
     ) throws -> Any? { nil }
 
-    /// Called before the first source object.
+    /// Runs before the first source object.
     open func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {}
 
-    /// Makes the destination objects of a source object, without relationships, and associates them with it; by default
-    /// one, with the attributes that the mapping gives it.
+    /// Creates the destination objects of a source object, without relationships, and associates them with
+    /// it.
+    ///
+    /// By default it creates one, with the attributes of the mapping.
     open func createDestinationInstances(
         forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
@@ -46,23 +52,25 @@ nonisolated open class EntityMigrationPolicy {
         try manager.associate(sourceInstance: source, withDestinationInstance: destination, for: mapping)
     }
 
-    /// Called after the last source object.
+    /// Runs after the last source object.
     open func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
 
-    /// Sets the relationships of a destination object, when the objects of all mappings are there; by default those that
-    /// the mapping gives it.
+    /// Sets the relationships of a destination object, after the objects of all mappings exist.
+    ///
+    /// By default it sets those of the mapping.
     open func createRelationships(
         forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
         try manager.setRelationships(of: destination, in: mapping)
     }
 
-    /// Called after the last destination object.
+    /// Runs after the last destination object.
     open func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
 
-    /// Looks at what was made, before the rules of the new model are; throws what is wrong.
+    /// Checks the created objects before the rules of the new model are checked, and throws the fault that it
+    /// finds.
     open func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
 
-    /// Called last.
+    /// Runs last.
     open func end(_ mapping: EntityMapping, manager: MigrationManager) throws {}
 }

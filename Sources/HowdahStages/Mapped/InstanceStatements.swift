@@ -3,8 +3,9 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-/// The statements that make the destination objects of one entity mapping, all at once: their keys beside those of the
-/// source objects, then their rows.
+/// The statements that create the destination objects of one entity mapping, all at once.
+///
+/// They write their keys next to those of the source objects, then their rows.
 struct InstanceStatements {
     let layouts: MappingLayouts
     let entry: MappingLayouts.Entry
@@ -13,7 +14,7 @@ struct InstanceStatements {
 
     private let direct: DirectLinks?
 
-    /// - Parameter direct: where pairs need not be recorded.
+    /// - Parameter direct: The cases in which pairs need not be recorded.
     init?(_ entry: MappingLayouts.Entry, _ layouts: MappingLayouts, _ direct: DirectLinks? = nil) {
         guard let from = entry.source, let to = entry.destination else { return nil }
         self.direct = direct
@@ -32,7 +33,7 @@ struct InstanceStatements {
             resolver: KeyPathResolver(layouts: layouts.source.entities), parameters: Parameters())
     }
 
-    /// - Throws: `PredicateTreeError`, `FetchError` for a filter that the database cannot run.
+    /// - Throws: `PredicateTreeError` or `FetchError` for a filter that the database cannot evaluate.
     func association() throws -> MappedStatement {
         let scope = try rows()
         var renderer = renderer
@@ -52,7 +53,7 @@ struct InstanceStatements {
             renderer.parameters)
     }
 
-    /// Which rows of the source there are, as the end of a statement.
+    /// Returns the condition for the rows of the source, as the end of a statement.
     private func filter(_ scope: SQLScope, _ renderer: inout PredicateRenderer) throws -> String {
         var conditions: [String] = []
         if let discriminator = from.discriminator {
@@ -68,10 +69,10 @@ struct InstanceStatements {
         "pg_catalog.nextval(\(SQLLiteral.string(layouts.destination.sequence ?? ""))::pg_catalog.regclass)"
     }
 
-    /// Whether the rows are made without a record of which became what.
+    /// A Boolean value that indicates whether the rows are created without a record of pairs.
     private var isDirect: Bool { direct.map { !$0.recorded.contains(entry.index) } ?? false }
 
-    /// The statements; nil where an attribute has an expression that SQL cannot compute.
+    /// Returns the statements; nil if an attribute has an expression that SQL cannot compute.
     func all() throws -> [MappedStatement]? {
         var questions: [ValueLook.Question] = []
         guard let insertion = try insertion(&questions) else { return nil }
@@ -89,7 +90,7 @@ struct InstanceStatements {
             look: ValueLook(entry: entry, questions: questions))
     }
 
-    /// The rows; nil where an attribute has an expression that SQL cannot compute.
+    /// Returns the rows; nil if an attribute has an expression that SQL cannot compute.
     private func insertion(_ questions: inout [ValueLook.Question]) throws -> MappedStatement? {
         let scope = try rows()
         var renderer = renderer
@@ -146,7 +147,8 @@ struct InstanceStatements {
                 + "WHERE a.\(AssociationTable.mapping) = \(entry.index)", renderer.parameters)
     }
 
-    /// What no object can be computed of, because of the types of its operands; nil where nothing is.
+    /// Returns a complaint about an expression that cannot be computed because of its operands' types; nil if
+    /// it can.
     func complaint(_ expression: PredicateTree.Expression) -> String? {
         for operand in expression.parts.operands {
             if let complaint = complaint(operand) { return complaint }
@@ -174,7 +176,7 @@ struct InstanceStatements {
         return nil
     }
 
-    /// One SQL expression for each column of the attribute; nil where there are none.
+    /// Returns one SQL expression for each column of the attribute; nil if there are none.
     private func values(
         _ expression: MappingExpression, _ place: AttributePlace, _ scope: SQLScope,
         _ renderer: inout PredicateRenderer

@@ -4,20 +4,21 @@ import HowdahRuntime
 import HowdahSchema
 import PQClient
 
-/// The statement that sets one relationship of all destination objects of an entity mapping, by what became of the source
-/// objects that a path of relationships leads to.
+/// The statement that sets one relationship of all destination objects of an entity mapping.
+///
+/// The members are the destinations of the source objects at the end of a path of relationships.
 struct LinkStatements {
     let layouts: MappingLayouts
     let entry: MappingLayouts.Entry
     private let to: EntityLayout
     let relationship: RelationshipLayout
 
-    /// What an expression leads to.
+    /// The members that an expression refers to.
     struct Members {
         let relationship: RelationshipLayout
-        /// The entity mappings that make the members.
+        /// The entity mappings that create the members.
         let makers: [MappingLayouts.Entry]
-        /// The path from the source object to the objects that the members are made of.
+        /// The path from the source object to the members' source objects.
         let keys: [String]
     }
 
@@ -31,7 +32,7 @@ struct LinkStatements {
         self.relationship = relationship
     }
 
-    /// Nil where the expression, or the relationship, wants more than SQL can do here.
+    /// Returns the members; nil if the expression or the relationship needs more than SQL can do here.
     func members(_ expression: MappingExpression) -> Members? {
         guard !relationship.isSelfInverse || turned != nil, !relationship.isTransient,
             case .destinationInstances(let lookup, let name, let operand)? = expression.call,
@@ -51,9 +52,9 @@ struct LinkStatements {
         return Members(relationship: relationship, makers: makers, keys: keys)
     }
 
-    /// Nil where there are no ``members(_:)``; none where nothing can come of it.
+    /// Returns the statements; nil without ``members(_:)``, and none if they have no effect.
     ///
-    /// - Parameter direct: where pairs need not be recorded.
+    /// - Parameter direct: The cases in which pairs need not be recorded.
     func all(_ expression: MappingExpression, _ direct: DirectLinks?) -> [MappedStatement]? {
         guard let members = members(expression), let way = way(members.keys) else { return nil }
         let found = members.makers
@@ -92,7 +93,7 @@ struct LinkStatements {
         return statements
     }
 
-    /// Finds objects that would have several others where there is room for one.
+    /// Returns a statement that finds objects with several destinations of a to-one.
     private func look(_ pairs: String, at place: String, entity: String) -> MappedStatement {
         MappedStatement(
             "SELECT l.m, pg_catalog.count(*) OVER () FROM (\(pairs)) AS l GROUP BY l.m "
@@ -102,8 +103,9 @@ struct LinkStatements {
                 remedy: "Keep it to-many, or remove all but one in an earlier stage"))
     }
 
-    /// Where a relationship that is its own inverse has the other direction; nil where it has an order, which the
-    /// objects themselves keep, and of any other relationship.
+    /// The other direction of a relationship that is its own inverse.
+    ///
+    /// It is nil if that has an order, which the objects themselves keep, and for any other relationship.
     private var turned: JoinColumns? {
         guard relationship.isSelfInverse, case .join(let columns) = relationship.storage,
             columns.orderColumn == nil, columns.otherOrderColumn == nil
@@ -111,7 +113,8 @@ struct LinkStatements {
         return columns.turned
     }
 
-    /// From the association `a` to the key of the last source object, and its place in a list.
+    /// Returns the path from the association `a` to the key of the last source object, and its place in a
+    /// list.
     private func way(_ keys: [String]) -> (
         joins: String, end: String, place: String, isToOne: Bool, isApart: Bool, layout: EntityLayout
     )? {
@@ -153,7 +156,8 @@ struct LinkStatements {
         return (joins, end, place, isToOne, isApart, layout)
     }
 
-    /// Puts pairs of owner and member, numbered by owner, where the relationship is kept.
+    /// Returns the statement that writes pairs of owner and member, numbered by owner, to the relationship's
+    /// storage.
     private func writing(_ links: String) -> String {
         let other = layouts.destination.entities[relationship.destination]
         switch relationship.storage {
@@ -176,7 +180,8 @@ struct LinkStatements {
         }
     }
 
-    /// Puts the member into the row of its owner; the first of several, by place and key.
+    /// Returns the statement that writes the member to the row of its owner: the first of several, by place
+    /// and key.
     private func reference(_ pairs: String, _ columns: ForeignKeyColumns, isSingle: Bool) -> String {
         let other = layouts.destination.entities[relationship.destination]
         var settings = ["\(columns.column) = l.m"]
@@ -223,7 +228,7 @@ struct LinkStatements {
 }
 
 extension PredicateTree.KeyPathOperator {
-    /// Whether it comes to members, not to something that is computed of them.
+    /// A Boolean value that indicates whether the result is members, not a value computed from them.
     var keepsMembers: Bool { self == .all || self == .distinct }
 }
 

@@ -3,12 +3,14 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-/// The statements that end the passes: places of members that came to an ordered list from their side alone, and versions
-/// of objects that went on under their ids and were made one by one.
+/// The statements that end the passes.
+///
+/// They set the places of members that only their own side added to an ordered list. They also set the
+/// versions of objects that kept their ids and were created one by one.
 struct ListStatements {
     let layouts: MappingLayouts
 
-    /// Behind the members that have a place, by their keys.
+    /// The statements that place new members after those that have a place, by their keys.
     var places: [MappedStatement] {
         var seen: Set<String> = []
         var statements: [MappedStatement] = []

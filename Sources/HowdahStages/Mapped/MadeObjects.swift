@@ -1,13 +1,13 @@
 import HowdahModel
 import HowdahRuntime
 
-/// Objects that a call of a mapping expression came to, for the rest of the expression to go on from.
+/// The resulting objects of a call in a mapping expression, as the base of the rest of the expression.
 struct MadeObjects: PredicateSubject {
-    /// The key that leads to them.
+    /// The key of the objects.
     static let key = "objects"
 
     let objects: [ManagedObject]
-    /// Whether they are taken as several, however many there are.
+    /// A Boolean value that indicates whether they count as several, for any number of them.
     let isMany: Bool
 
     var predicateIdentity: ObjectReference? { nil }

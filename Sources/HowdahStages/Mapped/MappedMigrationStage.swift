@@ -3,33 +3,39 @@ public import HowdahMigration
 public import HowdahModel
 public import HowdahRuntime
 
-/// From one version to the next by a mapping model, all in one transaction: the old tables are set aside, new ones made and
-/// filled by the entity mappings, and the old ones removed.
+/// A stage from one version to the next by a mapping model, all in one transaction.
 ///
-/// What SQL can do is done by a few statements for all objects of an entity mapping; the rest, and every mapping with a
-/// migration policy, goes object by object in batches. An object goes on under its id, with a higher version, in the first
-/// object that was made of it in the entity that continues its own; all others have new ids.
+/// The old tables are moved to another schema, new ones are created and filled by the entity mappings, and
+/// the old ones are removed. A few statements process all objects of an entity mapping, if SQL can. The rest,
+/// and every mapping with a migration policy, runs object by object in batches.
 ///
-/// The role needs the right to make a schema in the database, where the old tables are meanwhile; or give it an empty
-/// schema of its own named as the store's with `_howdah_old_` before it.
+/// An object keeps its id, with a higher version, in the first object that was created from it in the entity
+/// that continues its own. All others have new ids.
+///
+/// The role needs the right to create a schema in the database, for the old tables. Or create an empty schema
+/// for it, with the store's name after the prefix `_howdah_old_`.
 ///
 /// Source: Core Data's `NSMigrationManager` with an `NSMappingModel`.
 public struct MappedMigrationStage: Sendable {
-    /// The version that the stage begins with.
+    /// The version before the stage.
     public let currentModel: ManagedObjectModelReference
-    /// The version that it makes.
+    /// The version after the stage.
     public let nextModel: ManagedObjectModelReference
-    /// What becomes of what.
+    /// The mapping model.
     public let mappingModel: MappingModel
-    /// The migration policies by the names that the mapping model knows them by.
+    /// The migration policies, by their names in the mapping model.
     public var policies: [String: EntityMigrationPolicy.Type]
-    /// Entities of the first version that no entity mapping takes, and whose objects may go; and each `Entity.property` that no
-    /// expression names, and whose values may go. A mapping of the type `remove` says the same of an entity and all of it.
+    /// The entities and properties of the first version whose objects and values the stage may drop.
+    ///
+    /// These are entities that no entity mapping uses, and each `Entity.property` that no expression names. A
+    /// mapping of the type `remove` confirms an entity and all of its properties.
     public var confirmedDrops: Set<String> = []
-    /// What plans and the ledger call it; nil for the versions' names.
+    /// The name in plans and the ledger; nil for the versions' names.
     public var label: String?
 
-    /// A stage by a mapping model, which is compared with both models, and with the policies, before anything is done.
+    /// Creates a stage with a mapping model.
+    ///
+    /// It is compared with both models, and with the policies, before anything is changed.
     public init(
         migratingFrom currentModel: ManagedObjectModelReference, to nextModel: ManagedObjectModelReference,
         mapping mappingModel: MappingModel, policies: [String: EntityMigrationPolicy.Type] = [:],
@@ -42,10 +48,10 @@ public struct MappedMigrationStage: Sendable {
         self.label = label
     }
 
-    /// The steps between two models, as a value to be printed; without a server.
+    /// Returns the plan of the steps between two models, which you can print; without a server.
     ///
-    /// - Throws: `MigrationError` with `invalidMapping`, naming everything that does not fit the models or the policies;
-    ///   with `invalidModel`.
+    /// - Throws: `MigrationError` with `invalidMapping`, naming all misfits of the models or the policies; or
+    ///   `invalidModel`.
     public func plan(
         from source: ManagedObjectModel, to destination: ManagedObjectModel, schemaName: String = "public",
         valueTransformers: [AttributeTransformer] = []

@@ -1,11 +1,11 @@
 import HowdahRuntime
 import HowdahSchema
 
-/// One step of a mapping's passes, and what there is to do.
+/// One step of a mapping's passes, and its work.
 struct MappedPass: Sendable {
     enum Work: Sendable {
         case statements([MappedStatement])
-        /// By objects, of an entity mapping.
+        /// The work on objects of an entity mapping.
         case instances(MappingLayouts.Entry)
         case relationships(MappingLayouts.Entry)
         case validation(MappingLayouts.Entry)

@@ -2,14 +2,16 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-/// Decides what of a mapping is done by statements, and what object by object: whatever a migration policy has a say in,
-/// and what SQL cannot compute.
+/// Selects the parts of a mapping that run as statements, and those that run object by object.
+///
+/// Mappings with a migration policy run object by object, and so do values that SQL cannot compute.
 struct MappedPasses {
     let layouts: MappingLayouts
     let policies: [String: EntityMigrationPolicy.Type]
     private(set) var all: [MappedPass] = []
     private(set) var issues: [String] = []
-    /// Set where nothing is done object by object, so that nobody but statements asks what became of what.
+    /// The direct links. They are set if no part runs object by object, so that only statements need the
+    /// pairs.
     private var direct: DirectLinks?
 
     init(_ layouts: MappingLayouts, _ policies: [String: EntityMigrationPolicy.Type]) throws {
@@ -43,7 +45,7 @@ struct MappedPasses {
         add("versions of objects that are kept", byObjects.compactMap(lists.versions))
     }
 
-    /// Whether any is done object by object.
+    /// A Boolean value that indicates whether any part runs object by object.
     var needsObjects: Bool {
         all.contains { if case .statements = $0.work { false } else { true } }
     }
@@ -167,7 +169,7 @@ struct MappedPasses {
 }
 
 extension MappingLayouts.Entry {
-    /// The same with fewer relationships to set.
+    /// Returns the same entry with fewer relationships to set.
     fileprivate func replacing(_ mapping: EntityMapping) -> Self {
         Self(
             index: index, mapping: mapping, source: source, destination: destination, keepsIDs: keepsIDs,

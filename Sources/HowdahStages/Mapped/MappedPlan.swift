@@ -4,16 +4,16 @@ import HowdahModel
 import HowdahRuntime
 import HowdahSchema
 
-/// A stage with a mapping model, planned between two models: a pure function of them, made without a server.
+/// The plan of a stage with a mapping model, computed only from the two models, without a server.
 struct MappedPlan: Sendable {
     let mappingModel: MappingModel
     let layouts: MappingLayouts
     let passes: [MappedPass]
     let plan: MigrationPlan
-    /// What the mapping leaves behind.
+    /// The losses of the mapping.
     let losses: [ModelLoss]
 
-    /// - Throws: `MigrationError` with `invalidMapping`, naming everything that does not fit; `invalidModel`.
+    /// - Throws: `MigrationError` with `invalidMapping`, naming all misfits; or `invalidModel`.
     init(
         _ stage: MappedMigrationStage, from: ManagedObjectModel, to: ManagedObjectModel, schemaName: String,
         storeIdentifier: UUID, transformers: [AttributeTransformer]
@@ -56,8 +56,10 @@ struct MappedPlan: Sendable {
 }
 
 extension MappingModel {
-    /// What no mapping takes, of entities that are not said to be removed: objects of entities without a mapping, and
-    /// properties that no expression of their entity's mappings names. A migration policy may take everything.
+    /// Returns the parts that no mapping uses, of entities that are not removed.
+    ///
+    /// These are objects of entities without a mapping, and properties that no expression of their entity's
+    /// mappings names. A migration policy may use everything.
     fileprivate func losses(from model: ManagedObjectModel) -> [ModelLoss] {
         let mappings = Dictionary(grouping: entityMappings) { $0.sourceEntityName ?? "" }
         var read: [String: [[String]]] = [:]

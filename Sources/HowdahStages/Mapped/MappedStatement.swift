@@ -7,9 +7,10 @@ import PQClient
 struct MappedStatement: Sendable {
     let sql: String
     var parameters = Parameters()
-    /// Set where the statement finds values that do not fit: what its answer is asked for.
+    /// The check of the answer, if the statement finds values that do not fit.
     var look: ValueLook?
-    /// Set where the statement finds objects that must not be: rows of their keys, and how many there are in all.
+    /// The check of the answer, if the statement finds forbidden objects: rows with their keys and their
+    /// total number.
     var check: MigrationStep.Check?
 
     init(
@@ -22,7 +23,7 @@ struct MappedStatement: Sendable {
         self.check = check
     }
 
-    /// - Throws: `MigrationError` with `mappingFailed` or `unfitData` where it finds what it looks for; `PostgresError`.
+    /// - Throws: `MigrationError` with `mappingFailed` or `unfitData` if it finds a fault; `PostgresError`.
     func run(on connection: Connection) throws {
         let answer = try connection.query(sql, parameters, cached: false)
         try look?.check(answer)

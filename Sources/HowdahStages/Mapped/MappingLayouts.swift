@@ -4,7 +4,7 @@ import HowdahRuntime
 import HowdahSchema
 import PQClient
 
-/// What the passes of a mapping are planned and run with: the two stores, and which mapping is which.
+/// The two stores of a mapping, and the numbers of its entity mappings, for planning and running its passes.
 struct MappingLayouts: Sendable {
     /// One entity mapping, by its number.
     struct Entry: Sendable {
@@ -12,13 +12,15 @@ struct MappingLayouts: Sendable {
         let mapping: EntityMapping
         let source: EntityLayout?
         let destination: EntityLayout?
-        /// Whether objects go on under their ids in this mapping.
+        /// A Boolean value that indicates whether objects keep their ids in this mapping.
         let keepsIDs: Bool
-        /// Whether an earlier mapping may have taken some of the ids.
+        /// A Boolean value that indicates whether an earlier mapping may have taken some of the ids.
         let followsOthers: Bool
 
-        /// Whether objects of an entity, or of its hierarchy, can be those that the mapping takes. Keys of other
-        /// hierarchies say nothing.
+        /// Returns a Boolean value that indicates whether the mapping can have source objects of an entity or
+        /// its hierarchy.
+        ///
+        /// Keys of other hierarchies are meaningless for it.
         func takes(_ layout: EntityLayout) -> Bool { source?.root == layout.root }
     }
 
@@ -27,7 +29,7 @@ struct MappingLayouts: Sendable {
     let destination: StoreLayout
     /// The table of associations, quoted.
     let associations: String
-    /// The entity in which objects of a source entity go on.
+    /// The entity that continues each source entity.
     let continuing: [String: String]
     private let numbers: [String: Int]
 
@@ -64,7 +66,7 @@ struct MappingLayouts: Sendable {
             mappings.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The recorded pairs of some entity mappings, as something to select from.
+    /// Returns the recorded pairs of some entity mappings, as a FROM item.
     func pairs(_ entries: [Entry]) -> String {
         let numbers = entries.map { "\($0.index)" }.joined(separator: ", ")
         return "(SELECT \(AssociationTable.source), \(AssociationTable.destination) FROM \(associations) "
@@ -73,7 +75,7 @@ struct MappingLayouts: Sendable {
 
     func entry(named name: String) -> Entry? { numbers[name].map { entries[$0] } }
 
-    /// The mappings whose destination objects a call of an expression asks for.
+    /// Returns the mappings whose destination objects a call of an expression needs.
     func entries(_ lookup: MappingExpression.Lookup, _ name: String, of entry: Entry) -> [Entry] {
         switch lookup {
         case .entityMapping: return self.entry(named: name).map { [$0] } ?? []

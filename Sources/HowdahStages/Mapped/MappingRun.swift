@@ -11,10 +11,10 @@ struct MappingRun: Sendable {
     let policies: [String: EntityMigrationPolicy.Type]
     let models: (ManagedObjectModel, ManagedObjectModel)
 
-    /// How many objects are in memory at a time, but for those that a policy holds on to.
+    /// The number of objects in memory at a time, without those that a policy retains.
     static let batchSize = 500
 
-    /// - Throws: `MigrationError` with `mappingFailed`; `PostgresError` where a lock was not to be had.
+    /// - Throws: `MigrationError` with `mappingFailed`; `PostgresError` if a lock was not available.
     func run(on connection: Connection) throws {
         let (sources, destinations) = (
             ManagedObjectContext(store: source), ManagedObjectContext(store: destination)
@@ -46,7 +46,7 @@ struct MappingRun: Sendable {
         }
     }
 
-    /// Without its end: another one follows.
+    /// Returns a text without its full stop, so that another sentence part can follow.
     private static func sentence(_ text: String) -> String {
         text.hasSuffix(".") ? String(text.dropLast()) : text
     }
@@ -110,7 +110,7 @@ struct MappingRun: Sendable {
 }
 
 extension Error {
-    /// The message of the server if something is locked, so that another attempt may succeed.
+    /// The server's error if an object is locked, so that another attempt may succeed.
     var lockFailure: PostgresError? {
         let cause =
             (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError

@@ -4,12 +4,12 @@ public import HowdahRuntime
 import PQClient
 
 extension MigrationManager {
-    /// Remembers that an object of the new store was made of one of the old store, or stands for it.
+    /// Records that an object of the new store was created from one of the old store, or stands for it.
     ///
-    /// The first one in the entity that continues the source's goes on under its id, if it is not saved yet.
+    /// The first one in the entity that continues the source's gets its id, if it is not saved yet.
     ///
-    /// - Throws: `MigrationError` with `mappingFailed` for an entity mapping that is not one of the mapping model's, or
-    ///   leads to another entity.
+    /// - Throws: `MigrationError.mappingFailed` for an entity mapping that is not in the mapping model, or
+    ///   has another destination.
     public func associate(
         sourceInstance source: ManagedObject, withDestinationInstance destination: ManagedObject,
         for mapping: EntityMapping
@@ -31,10 +31,11 @@ extension MigrationManager {
         pending.append((entry.index, source.key, destination))
     }
 
-    /// The objects of the new store that an entity mapping made of these objects of the old one, in their order; of all
-    /// where none are given.
+    /// Returns the objects of the new store that an entity mapping created from objects of the old one.
     ///
-    /// - Throws: `MigrationError` with `mappingFailed` for a name that is not in the mapping model.
+    /// They are in the order of these objects. If you pass none, the result has all.
+    ///
+    /// - Throws: `MigrationError.mappingFailed` for a name that is not in the mapping model.
     public func destinationInstances(
         forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
     ) throws -> [ManagedObject] {
@@ -42,9 +43,9 @@ extension MigrationManager {
         return try destinations(of: sourceInstances?.map(\.key), [entry])
     }
 
-    /// The objects of the old store of which an entity mapping made these objects of the new one.
+    /// Returns the objects of the old store from which an entity mapping created objects of the new one.
     ///
-    /// - Throws: `MigrationError` with `mappingFailed` for a name that is not in the mapping model.
+    /// - Throws: `MigrationError.mappingFailed` for a name that is not in the mapping model.
     public func sourceInstances(
         forEntityMappingName name: String, destinationInstances: [ManagedObject]
     ) throws -> [ManagedObject] {
@@ -74,7 +75,8 @@ extension MigrationManager {
         return try objects(layout, Set(keys + unsaved).sorted(), in: sourceContext)
     }
 
-    /// What became of source objects by any of some mappings, in the order of the sources.
+    /// Returns the destination objects of source objects by any of some mappings, in the order of the
+    /// sources.
     func destinations(
         of keys: [Int64]?, _ entries: [MappingLayouts.Entry]
     ) throws -> [ManagedObject] {
@@ -113,7 +115,7 @@ extension MigrationManager {
         return made.map(\.object).filter { known.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// The destination objects of the mapping that is worked on, by their keys.
+    /// Runs `body` with the destination objects of the present mapping, by their keys.
     func forEachBatchOfDestinations(_ body: ([ManagedObject]) throws -> Void) throws {
         guard let entry, let layout = entry.destination else { return }
         let (mapping, destination) = (AssociationTable.mapping, AssociationTable.destination)
@@ -137,7 +139,7 @@ extension MigrationManager {
         }
     }
 
-    /// The source objects of destination objects, by these objects' keys, by two statements.
+    /// Returns the source objects of destination objects, by their keys, with two statements.
     private func sources(
         of keys: [Int64], _ entry: MappingLayouts.Entry
     ) throws -> [Int64: [ManagedObject]] {
@@ -156,7 +158,7 @@ extension MigrationManager {
         }
     }
 
-    /// Saves the new store, and puts down what became of what.
+    /// Saves the new store, and stores the associations.
     func store() throws {
         try destinationContext.throwFailure()
         try sourceContext.throwFailure()
@@ -174,7 +176,7 @@ extension MigrationManager {
         for row in rows where !row.destination.hasChanges { destinationContext.refresh(row.destination) }
     }
 
-    /// Asks for a batch of source objects at once whether they go on already.
+    /// Looks up for a batch of source objects at once if they have destinations already.
     func expect(_ keys: [Int64]) throws {
         asked = Set(keys)
         var parameters = Parameters()
@@ -206,7 +208,7 @@ extension MigrationManager {
         throw MigrationError(.mappingFailed, "The mapping model has no entity mapping \(name). \(hint)")
     }
 
-    /// The objects of keys, in their order, by one statement.
+    /// Returns the objects of keys, in their order, with one statement.
     private func objects(
         _ layout: EntityLayout, _ keys: [Int64], in context: ManagedObjectContext
     ) throws -> [ManagedObject] {

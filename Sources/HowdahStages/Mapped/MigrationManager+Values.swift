@@ -4,7 +4,7 @@ public import HowdahRuntime
 import HowdahSchema
 
 extension PredicateTree.Expression {
-    /// The key path from the source object, where the whole expression is one.
+    /// The key path from the source object, if the whole expression is one.
     fileprivate var sourcePath: String? {
         guard case .path(.variable(MappingExpression.Variable.source.rawValue), let keys) = self else {
             return nil
@@ -14,7 +14,7 @@ extension PredicateTree.Expression {
 }
 
 extension MigrationManager {
-    /// Gives a destination object the attributes that the mapping says, as a policy that makes objects itself may want.
+    /// Sets the attributes of a destination object by the mapping, for a policy that creates objects itself.
     ///
     /// - Throws: `MigrationError` with `mappingFailed` for a value that an attribute cannot hold.
     public func setAttributes(
@@ -48,7 +48,7 @@ extension MigrationManager {
         }
     }
 
-    /// Gives a destination object the relationships that the mapping says.
+    /// Sets the relationships of a destination object by the mapping.
     ///
     /// - Throws: `MigrationError` with `mappingFailed` for objects of another entity.
     public func setRelationships(of destination: ManagedObject, in mapping: EntityMapping) throws {
@@ -86,7 +86,8 @@ extension MigrationManager {
         }
     }
 
-    /// Links an object by a relationship that is its own inverse. Links that other objects made before stay.
+    /// Links an object by a relationship that is its own inverse. Links that other objects created before
+    /// stay.
     private func link(
         _ destination: ManagedObject, to objects: [ManagedObject], by name: String,
         _ relationship: RelationshipLayout
@@ -218,7 +219,7 @@ extension MigrationManager {
         }
     }
 
-    /// The objects at the end of relationships, each once; nil where the path leads elsewhere.
+    /// Returns the objects at the end of relationships, each once; nil if the path has another end.
     private func related(to source: ManagedObject, _ keys: [String]) -> [ManagedObject]? {
         let steps = keys.filter { PredicateTree.KeyPathOperator(rawValue: $0)?.keepsMembers != true }
         guard !steps.isEmpty, leadsToObjects(steps, from: source.layout) else { return nil }
@@ -236,7 +237,8 @@ extension MigrationManager {
         }
     }
 
-    /// By the model, because where there are no objects they cannot tell.
+    /// Returns true if the path ends with objects in the model. Objects cannot show it, because there may be
+    /// none.
     private func leadsToObjects(_ keys: [String], from layout: EntityLayout) -> Bool {
         var layout = layout
         for key in keys {
@@ -273,7 +275,7 @@ extension MigrationManager {
         return evaluator
     }
 
-    /// A value as an attribute stores it; nil where it does not.
+    /// Returns a value in the form that an attribute stores; nil if it cannot.
     private func fitting(_ value: Value, _ type: AttributeType, _ expression: MappingExpression) -> Value? {
         if value.isNull { return .null }
         let wide: Value =
@@ -301,7 +303,7 @@ extension MigrationManager {
 }
 
 extension Value {
-    /// The number as a Double, where it is one or a Decimal.
+    /// The number as a Double, if it is one or a Decimal.
     fileprivate var asDouble: Double? {
         switch self {
         case .double(let number): number

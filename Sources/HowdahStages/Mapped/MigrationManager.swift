@@ -2,38 +2,40 @@ public import HowdahModel
 public import HowdahRuntime
 import PQClient
 
-/// What a migration policy works with: the two stores, and what became of what.
+/// The environment of a migration policy: the two stores, and the pairs of source and destination objects.
 ///
-/// It lives as long as one try of the stage, for all entity mappings.
+/// It exists for one attempt of the stage, for all entity mappings.
 ///
 /// Source: Core Data's `NSMigrationManager`.
 public final class MigrationManager {
-    /// The mapping model, with everything that it leaves to the two models filled in.
+    /// The mapping model, with the facts that it leaves to the two models.
     public let mappingModel: MappingModel
-    /// The model that the stage begins with.
+    /// The model before the stage.
     public let sourceModel: ManagedObjectModel
-    /// The model that it leads to.
+    /// The model after the stage.
     public let destinationModel: ManagedObjectModel
-    /// The old store; what is changed here is lost, and should not be.
+    /// The context of the old store. Do not change objects in it: changes are lost.
     public let sourceContext: ManagedObjectContext
-    /// The new store, saved after each batch and each pass.
+    /// The context of the new store, saved after each batch and each pass.
     public let destinationContext: ManagedObjectContext
-    /// Whether all of it is undone at the end, as by `howdah migrate rehearse`: what is outside of the database is to be left
-    /// alone then.
+    /// A Boolean value that indicates whether all changes are rolled back at the end, as by `howdah migrate
+    /// rehearse`.
+    ///
+    /// If it is true, change nothing outside of the database.
     public var isRehearsal: Bool { destinationContext.isRehearsal }
-    /// Whatever policies tell each other, or keep from one hook to the next.
+    /// Your own values, for other policies or for later hooks.
     public var userInfo: [String: Any] = [:]
-    /// The entity mapping that is worked on.
+    /// The present entity mapping.
     public var currentEntityMapping: EntityMapping? { entry?.mapping }
 
-    /// The entity of the source model that the mapping reads; nil if it reads none.
+    /// Returns the entity of the source model that the mapping reads; nil if it reads none.
     ///
     /// Source: Core Data's `sourceEntity(for:)`.
     public func sourceEntity(for mapping: EntityMapping) -> EntityDescription? {
         mapping.sourceEntityName.flatMap { sourceModel[$0] }
     }
 
-    /// The entity of the destination model that the mapping makes; nil if it makes none.
+    /// Returns the entity of the destination model that the mapping creates; nil if it creates none.
     ///
     /// Source: Core Data's `destinationEntity(for:)`.
     public func destinationEntity(for mapping: EntityMapping) -> EntityDescription? {
@@ -46,12 +48,12 @@ public final class MigrationManager {
     var policy: EntityMigrationPolicy?
     /// The attribute whose value is computed.
     var property: PropertyMapping?
-    /// Associations that are not in the database yet, as their destinations may have no keys.
+    /// The associations that are not in the database yet, because their destinations may have no keys.
     var pending: [(mapping: Int, source: Int64, destination: ManagedObject)] = []
-    /// The keys of source objects for which it is known whether they were taken over, and those that were.
+    /// The keys of source objects that were looked up, and of those that have destinations.
     var asked: Set<Int64> = []
     var taken: Set<Int64> = []
-    /// The source objects of the batch of destination objects that is worked on, by these objects' keys.
+    /// The source objects of the present batch of destination objects, by these objects' keys.
     var sourcesOfBatch: [Int64: [ManagedObject]] = [:]
     var evaluators: [MappingExpression: ExpressionEvaluator] = [:]
 
@@ -67,7 +69,7 @@ public final class MigrationManager {
         self.connection = connection
     }
 
-    /// Runs hooks of one entity mapping, and stores what they did.
+    /// Runs hooks of one entity mapping, and stores their changes.
     func working(
         on entry: MappingLayouts.Entry, _ policy: EntityMigrationPolicy,
         _ body: (EntityMigrationPolicy) throws -> Void

@@ -2,20 +2,20 @@ import Foundation
 import HowdahModel
 import HowdahRuntime
 
-/// What can be wrong with the number that an attribute is given, as a condition on the source object.
+/// A possible fault of a number for an attribute, as a condition on the source object.
 struct ValueFault: Sendable {
-    /// What the expression comes to, and what to do.
+    /// The fault of the expression, and the remedy.
     let words: (fault: String, remedy: String)
     let condition: PredicateTree.Node
 
-    /// What is said where it holds.
+    /// Returns the message if the condition is true.
     ///
-    /// - Parameter examples: the objects, at least some of them.
+    /// - Parameter examples: The objects, or some of them.
     func message(_ place: String, _ expression: MappingExpression, _ examples: String) -> String {
         "\(place): \(expression) \(words.fault): \(examples). \(words.remedy)."
     }
 
-    /// What can be wrong with what a column comes to.
+    /// Returns the possible faults of a column's value.
     static func all(
         of expression: PredicateTree.Expression, _ column: ResolvedColumn, for type: AttributeType
     ) -> [Self] {
@@ -35,7 +35,7 @@ struct ValueFault: Sendable {
         return faults
     }
 
-    /// What is wrong with a value that an attribute does not take; nil where it is no number, or the attribute takes none.
+    /// Returns the fault of a value that an attribute does not accept; nil if one of them is not numeric.
     static func of(
         _ value: Value, _ expression: PredicateTree.Expression, for type: AttributeType
     ) -> Self? {
@@ -55,7 +55,7 @@ struct ValueFault: Sendable {
         }
     }
 
-    /// A number beyond what numbers can be; nil where the expression has none.
+    /// Returns the fault of a number beyond the range of all numbers; nil if the expression has none.
     static func overflow(_ expression: PredicateTree.Expression) -> Self? {
         expression.overflow.map {
             Self(
@@ -66,7 +66,7 @@ struct ValueFault: Sendable {
         }
     }
 
-    /// A fraction, for an integer.
+    /// Returns the fault of a fraction for an integer.
     static func fraction(_ expression: PredicateTree.Expression) -> Self {
         Self(
             words: (
@@ -77,7 +77,7 @@ struct ValueFault: Sendable {
                 lhs: expression, op: .notEqual, rhs: .function(.truncate, [expression])))
     }
 
-    /// A number that the type has not; nil where it has all.
+    /// Returns the fault of a number beyond the type's range; nil if the type has all numbers.
     static func range(_ expression: PredicateTree.Expression, of type: AttributeType) -> Self? {
         func compared(_ op: PredicateTree.Operator, _ value: Value) -> PredicateTree.Node {
             .comparison(lhs: expression, op: op, rhs: .constant(value))
@@ -113,9 +113,10 @@ struct ValueFault: Sendable {
 }
 
 extension PredicateTree.Expression {
-    /// Whether some number in it is beyond what can be computed: it is nil, and nothing that it is computed of is.
+    /// The condition that a number in it is beyond the computable range: it is nil, and its operands are not.
     ///
-    /// What is not defined is nil without a complaint: a division by zero, the root or logarithm of a number that has none.
+    /// An undefined value is nil without a complaint: a division by zero, the root or logarithm of a number
+    /// that has none.
     fileprivate var overflow: PredicateTree.Node? {
         switch self {
         case .function(let function, let operands):
@@ -147,7 +148,8 @@ extension PredicateTree.Expression {
 
     private var isNil: PredicateTree.Node { .comparison(lhs: self, op: .equal, rhs: .constant(.null)) }
 
-    /// A sum of members is nil only behind a missing object, and where it is too large.
+    /// Returns the condition for a sum of members: it is nil only after a nil relationship, and if it is too
+    /// large.
     private func sum(_ keys: [String], _ owner: ([String]) -> Self?) -> PredicateTree.Node? {
         guard let place = keys.firstIndex(of: PredicateTree.KeyPathOperator.sum.rawValue), place > 0 else {
             return nil
@@ -156,7 +158,7 @@ extension PredicateTree.Expression {
         return .all([isNil] + (reached.map { [.not($0.isNil)] } ?? []))
     }
 
-    /// What a computation is made of, and what must hold for it to be defined; false where it is not.
+    /// Collects the operands of a computation, and the conditions on which it is defined; false if it is not.
     private func collect(_ leaves: inout [Self], _ conditions: inout [PredicateTree.Node]) -> Bool {
         guard case .function(let function, let operands) = self, function.canOverflow else {
             if case .constant(let value) = self { return !value.isNull }
@@ -184,7 +186,7 @@ extension PredicateTree.Expression {
 }
 
 extension PredicateTree.Function {
-    /// Whether it makes a number of numbers that may be beyond what can be computed.
+    /// A Boolean value that indicates whether its result may be beyond the computable range.
     fileprivate var canOverflow: Bool {
         switch self {
         case .add, .subtract, .multiply, .divide, .modulus, .power, .negate, .bitwiseAnd, .bitwiseOr,

@@ -3,12 +3,13 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-/// A look at the source objects of an entity mapping before their attributes are computed: whether all can be held.
+/// A check of the source objects of an entity mapping before their attributes are computed: whether all
+/// values fit.
 struct ValueLook: Sendable {
-    /// How many objects are named of those that cannot.
+    /// The number of objects with misfits that a message names.
     private static let exampleCount = 3
 
-    /// What can be wrong with which property.
+    /// A possible fault of a property.
     struct Question: Sendable {
         let property: PropertyMapping
         let fault: ValueFault
@@ -17,7 +18,7 @@ struct ValueLook: Sendable {
     let entry: MappingLayouts.Entry
     let questions: [Question]
 
-    /// The statement, of the conditions of all questions and the keys of rows that it is about.
+    /// Returns the statement from the conditions of all questions and the keys of the rows concerned.
     static func sql(_ conditions: [String], _ key: String, _ rows: String) -> String {
         let columns = conditions.enumerated().map { "\($1) AS f\($0)" }
         let answers = conditions.indices.map { place in

@@ -9,11 +9,12 @@ import PQClient
 struct StageMigrator: StoreMigrator {
     /// The stages; nil for inference.
     var manager: StagedMigrationManager?
-    /// Whether a store that stages do not lead from, or that has none, is migrated by inference.
+    /// A Boolean value that indicates whether a store is migrated by inference if it has no stages to the
+    /// model.
     var isAutomatic = false
-    /// Whether only what the model cannot do without is done at once.
+    /// A Boolean value that indicates whether only necessary steps run at once.
     var isDeferring = false
-    /// What may be dropped beside what the stages name.
+    /// The confirmed drops in addition to those of the stages.
     var confirmedDrops: Set<String> = []
 
     func migrate(_ opening: StoreOpening, on connection: Connection) throws {
@@ -57,8 +58,11 @@ struct StageMigrator: StoreMigrator {
         }
     }
 
-    /// Indicates whether the store keeps its model although it is not the program's: who accepts others can use it as
-    /// it is, or has had it once, and would undo what was done since.
+    /// Returns a Boolean value that indicates whether the store keeps its model although it is not the
+    /// program's.
+    ///
+    /// It does if the program accepts its model. It also does if the store had the program's model before: a
+    /// migration would revert the later one.
     private func isToStay(
         _ record: StoreRecord, _ opening: StoreOpening, _ connection: Connection
     ) throws -> Bool {
@@ -68,7 +72,7 @@ struct StageMigrator: StoreMigrator {
             opening.model, in: opening.options.schemaName, on: connection)
     }
 
-    /// What a staged migration would do; nothing is changed.
+    /// Returns the plan of a staged migration, and changes nothing.
     func plan(_ opening: StoreOpening, on connection: Connection) throws -> StagedMigrationPlan {
         let (found, rows) = try opening.storeRecord(connection)
         guard let record = found, !opening.model.hasChecksum(record.checksum) else {
@@ -102,7 +106,7 @@ struct StageMigrator: StoreMigrator {
 }
 
 extension StageContexts {
-    /// The contexts of a store that is being opened.
+    /// Creates the contexts of a store that is being opened.
     init(_ record: StoreRecord, _ rows: [String: Int], of opening: StoreOpening) {
         self.init(
             identifier: record.identifier, options: opening.options, rows: rows, pool: opening.pool,

@@ -1,34 +1,41 @@
 public import HowdahRuntime
 
-/// From one version to the next by inference, with work of the program's own before or after, all in one transaction.
+/// A stage from one version to the next by inference, with the program's own work before or after.
 ///
-/// The handlers see the store through contexts on that transaction, whose objects are plain `ManagedObject`s of the
-/// version at hand, whatever classes the program has. What they save is stored with the stage or not at all.
-/// A handler runs again where the tables could not be locked, or a run was cut off: it should do nothing but work on its
-/// context. In a rehearsal that context is one of ``ManagedObjectContext/isRehearsal``, and the task is cancelled when the time
-/// given is over.
+/// It is one transaction. The handlers use the store through contexts on that transaction. Their objects are
+/// plain `ManagedObject`s of the present version, with any classes of the program. Their saves are stored
+/// with the stage or not at all.
+///
+/// A handler runs again if the tables could not be locked, or if a run was interrupted: it should only work
+/// on its context. In a rehearsal, ``ManagedObjectContext/isRehearsal`` of that context is true, and the task
+/// is cancelled when the given time is over.
 ///
 /// Source: Core Data's `NSCustomMigrationStage`.
 public struct CustomMigrationStage: Sendable, MigrationStageConvertible {
-    /// Works on a store in the middle of a stage; ends with `save()` where it changed anything, else the stage fails.
+    /// A closure that works on a store within a stage.
+    ///
+    /// If it changes anything, it must end with `save()`; otherwise the stage fails.
     public typealias Handler = @Sendable (ManagedObjectContext) throws -> Void
 
-    /// The version that the stage begins with.
+    /// The version before the stage.
     public let currentModel: ManagedObjectModelReference
-    /// The version that it leads to.
+    /// The version after the stage.
     public let nextModel: ManagedObjectModelReference
-    /// What plans and the ledger call it; nil for the versions' names.
+    /// The name in plans and the ledger; nil for the versions' names.
     public var label: String?
-    /// Runs before the steps, with the model that the stage begins with: what checks of the steps would find in the way
-    /// can be put right here.
+    /// The handler that runs before the steps, with the model before the stage.
+    ///
+    /// It can correct data that the checks of the steps would refuse.
     public var willMigrateHandler: Handler?
-    /// Runs after the steps, with the model that the stage leads to.
+    /// The handler that runs after the steps, with the model after the stage.
     public var didMigrateHandler: Handler?
-    /// Entities and `Entity.property` of the first version whose values may go: those that the next version no longer has, and
-    /// those that a handler of this stage, or of an earlier one, has moved elsewhere.
+    /// The entities and each `Entity.property` of the first version whose values the stage may drop.
+    ///
+    /// The next version no longer has them, or a handler of this stage or of an earlier one has moved the
+    /// values elsewhere.
     public var confirmedDrops: Set<String> = []
 
-    /// A stage without handlers; give it one or both.
+    /// Creates a stage without handlers; set one or both.
     public init(
         migratingFrom currentModel: ManagedObjectModelReference, to nextModel: ManagedObjectModelReference,
         label: String? = nil
@@ -38,6 +45,6 @@ public struct CustomMigrationStage: Sendable, MigrationStageConvertible {
         self.label = label
     }
 
-    /// The stage as one of several.
+    /// The stage as a ``MigrationStage``.
     public var stage: MigrationStage { .custom(self) }
 }

@@ -1,21 +1,22 @@
 import HowdahRuntime
 
-/// Versions that follow from one another by inference, in order; from each to the next is one transaction.
+/// Versions that inference can migrate from one to the next, in order; each step is one transaction.
 ///
 /// Source: Core Data's `NSLightweightMigrationStage`.
 public struct LightweightMigrationStage: Sendable, MigrationStageConvertible {
-    /// The versions, in the order in which they came.
+    /// The versions, in their historical order.
     public let versions: [ManagedObjectModelReference]
-    /// What plans and the ledger call it; nil for the versions' names.
+    /// The name in plans and the ledger; nil for the versions' names.
     public var label: String?
-    /// Entities and `Entity.property` of the versions whose values may go: those that a later version no longer has.
+    /// The entities and each `Entity.property` of the versions whose values may be dropped by a later
+    /// version.
     public var confirmedDrops: Set<String>
 
-    /// A stage through `versions`.
+    /// Creates a stage through `versions`.
     ///
     /// - Parameters:
-    ///   - label: see ``label``.
-    ///   - confirmedDrops: see ``confirmedDrops``.
+    ///   - label: See ``label``.
+    ///   - confirmedDrops: See ``confirmedDrops``.
     public init(
         _ versions: [ManagedObjectModelReference], label: String? = nil, confirmedDrops: Set<String> = []
     ) {
@@ -24,13 +25,13 @@ public struct LightweightMigrationStage: Sendable, MigrationStageConvertible {
         self.confirmedDrops = confirmedDrops
     }
 
-    /// A stage through versions of which the models are the store's or the container's, or named by other stages.
+    /// Creates a stage through versions whose models the store, the container or other stages have.
     public init(_ versionChecksums: [String], label: String? = nil, confirmedDrops: Set<String> = []) {
         self.init(
             versionChecksums.map { ManagedObjectModelReference(versionChecksum: $0) }, label: label,
             confirmedDrops: confirmedDrops)
     }
 
-    /// The stage as one of several.
+    /// The stage as a ``MigrationStage``.
     public var stage: MigrationStage { .lightweight(self) }
 }

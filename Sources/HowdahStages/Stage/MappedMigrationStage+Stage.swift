@@ -6,13 +6,14 @@ import Logging
 import PQClient
 
 extension MappedMigrationStage: MigrationStageConvertible {
-    /// The stage as one of several.
+    /// The stage as a ``MigrationStage``.
     public var stage: MigrationStage { .mapped(self) }
 }
 
 extension MappedMigrationStage {
-    /// What plans the stage, and runs it on nothing but the session that the migration has: for stages that come from a file,
-    /// where no store is being opened.
+    /// The planner and runner of the stage, which uses only the session of the migration.
+    ///
+    /// It is for stages from a file, when no store is being opened.
     package var mappingOnItsSession: StageMapping {
         { from, to, schemaName throws(MigrationError) in
             let identifier = UUID()

@@ -5,14 +5,14 @@ import HowdahRuntime
 ///
 /// Source: SwiftData's `MigrationStage`.
 public enum MigrationStage: Sendable, MigrationStageConvertible {
-    /// By inference alone.
+    /// A stage only by inference.
     case lightweight(LightweightMigrationStage)
-    /// By inference, with handlers.
+    /// A stage by inference, with handlers.
     case custom(CustomMigrationStage)
-    /// By a mapping model.
+    /// A stage by a mapping model.
     case mapped(MappedMigrationStage)
 
-    /// From a version to the next by inference.
+    /// Returns a stage from a version to the next by inference.
     public static func lightweight(
         _ version: any VersionedSchema.Type, to next: any VersionedSchema.Type,
         confirmedDrops: Set<String> = []
@@ -23,7 +23,8 @@ public enum MigrationStage: Sendable, MigrationStageConvertible {
                 confirmedDrops: confirmedDrops))
     }
 
-    /// From a version to the next by inference, with work before or after; see ``CustomMigrationStage``.
+    /// Returns a stage from a version to the next by inference, with work before or after; see
+    /// ``CustomMigrationStage``.
     public static func custom(
         from version: any VersionedSchema.Type, to next: any VersionedSchema.Type,
         confirmedDrops: Set<String> = [],
@@ -37,7 +38,7 @@ public enum MigrationStage: Sendable, MigrationStageConvertible {
         return .custom(stage)
     }
 
-    /// From a version to the next by a mapping model; see ``MappedMigrationStage``.
+    /// Returns a stage from a version to the next by a mapping model; see ``MappedMigrationStage``.
     public static func mapped(
         from version: any VersionedSchema.Type, to next: any VersionedSchema.Type, mapping: MappingModel,
         policies: [String: EntityMigrationPolicy.Type] = [:], confirmedDrops: Set<String> = []
@@ -49,12 +50,12 @@ public enum MigrationStage: Sendable, MigrationStageConvertible {
         return .mapped(stage)
     }
 
-    /// Itself.
+    /// The stage itself.
     public var stage: MigrationStage { self }
 }
 
-/// A stage of a migration, of either kind.
+/// A type that is a stage of a migration.
 public protocol MigrationStageConvertible: Sendable {
-    /// The stage as one of several.
+    /// The stage as a ``MigrationStage``.
     var stage: MigrationStage { get }
 }

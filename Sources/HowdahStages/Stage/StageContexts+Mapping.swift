@@ -3,7 +3,7 @@ import HowdahModel
 import HowdahRuntime
 
 extension StageContexts {
-    /// What plans and runs a stage with a mapping model.
+    /// Returns the planner and runner of a stage with a mapping model.
     func mapping(_ stage: MappedMigrationStage) -> StageMapping {
         { from, to, schemaName throws(MigrationError) in
             let mapped = try MappedPlan(

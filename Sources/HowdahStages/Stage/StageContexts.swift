@@ -4,17 +4,17 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-/// Makes the contexts of a stage's handlers, which work on the session and in the transaction of the stage.
+/// Creates the contexts of a stage's handlers, which use the session and the transaction of the stage.
 struct StageContexts: Sendable {
     let identifier: UUID
     let options: StoreOptions
-    /// About how many rows tables had in the beginning.
+    /// The approximate number of rows of tables at the start.
     let rows: [String: Int]
     let pool: ConnectionPool
     let workers: WorkerPool
     let log: StatementLog
 
-    /// What runs a handler of the program's in a stage.
+    /// Returns the closure that runs a handler of the program in a stage.
     func handler(_ body: @escaping CustomMigrationStage.Handler) -> StageHandlers.Handler {
         { connection, model in
             do {

@@ -1,25 +1,26 @@
 package import HowdahMigration
 import HowdahRuntime
 
-/// How stores of all earlier versions get to the present one: what ``StoreOptions/stagedMigrationManager`` takes.
+/// The stages from all earlier versions to the present one, for ``StoreOptions/stagedMigrationManager``.
 ///
-/// A store begins with the version that it says it has, and passes through all later ones in order, each stage one
-/// transaction. Every version that a store may have must be in a stage, even if it needed no work.
+/// A store begins with its recorded version, and passes through all later ones in order, each stage in one
+/// transaction. Every version that a store may have must be in a stage, even if it needs no work.
 ///
 /// Source: Core Data's `NSStagedMigrationManager`.
 public struct StagedMigrationManager: Sendable {
-    /// The stages, in the order in which the versions came.
+    /// The stages, in the historical order of the versions.
     public let stages: [MigrationStage]
 
-    /// A migration of `stages`, which may be of both kinds.
+    /// Creates a migration of `stages`, which may be of different kinds.
     public init(_ stages: [any MigrationStageConvertible]) { self.stages = stages.map(\.stage) }
 
-    /// The migration that a plan in code describes.
+    /// Creates the migration of a plan in code.
     public init(_ plan: any SchemaMigrationPlan.Type) { stages = plan.stages }
 
-    /// The versions and what lies between them, every model read and its checksum compared.
+    /// Returns the versions and the stages between them, with every model read and its checksum compared.
     ///
-    /// - Parameter contexts: what handlers and mappings work with; nil for versions to look at, without either.
+    /// - Parameter contexts: The contexts of handlers and mappings; nil for versions to inspect, without
+    ///   either.
     /// - Throws: `MigrationError`.
     func path(_ contexts: StageContexts?) throws(MigrationError) -> MigrationPath {
         var segments: [MigrationPath.Segment] = []
@@ -58,17 +59,18 @@ public struct StagedMigrationManager: Sendable {
 }
 
 extension StagedMigrationManager {
-    /// The versions and the kinds of the stages between them, for looking at: no handler is in it.
+    /// Returns the versions and the kinds of the stages between them, without handlers, to inspect.
     ///
     /// - Throws: `MigrationError`.
     package func pathWithoutHandlers() throws(MigrationError) -> MigrationPath { try path(nil) }
 }
 
-/// How stores of all earlier versions get to the present one.
+/// The stages from all earlier versions to the present one.
 ///
 /// Source: SwiftData's `SchemaMigrationPlan`.
 public protocol SchemaMigrationPlan {
-    /// The stages, in the order in which the versions came. Between the last version of a stage and the first of the next
-    /// the changes are inferred.
+    /// The stages, in the historical order of the versions.
+    ///
+    /// Changes between the last version of a stage and the first of the next are inferred.
     static var stages: [MigrationStage] { get }
 }

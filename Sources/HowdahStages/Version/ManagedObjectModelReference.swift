@@ -2,29 +2,28 @@ internal import HowdahMigration
 public import HowdahModel
 import HowdahRuntime
 
-/// A version of a model that stores may have: the model, or where to get it, and the checksum that it must have.
+/// A version of a model that stores may have: the model, or its source, and the checksum that it must have.
 ///
-/// The checksum is compared before anything is migrated, so that a version that somebody edited after it was in use is
-/// found out.
+/// The checksum is compared before anything is migrated. It detects changes of a version after it was in use.
 ///
 /// Source: Core Data's `NSManagedObjectModelReference`.
 public struct ManagedObjectModelReference: Sendable {
-    /// What messages call the version.
+    /// The version's name in messages.
     public let name: String
-    /// The checksum that the model must have; nil where it was given by a ``VersionedSchema`` without one.
+    /// The checksum that the model must have; nil for a ``VersionedSchema`` without one.
     public let versionChecksum: String?
     private let load: (@Sendable () throws -> ManagedObjectModel)?
 
-    /// A version whose model is at hand.
+    /// Creates a version with its model.
     ///
-    /// - Parameter name: nil for the model's version identifier, or the beginning of its checksum.
+    /// - Parameter name: The name; nil for the model's version identifier, or the beginning of its checksum.
     public init(_ model: ManagedObjectModel, versionChecksum: String, name: String? = nil) {
         self.init(
             name: name ?? model.versionIdentifier ?? Self.short(versionChecksum), expected: versionChecksum
         ) { model }
     }
 
-    /// A version whose model is read when a migration is planned, for example from a file.
+    /// Creates a version whose model is read when a migration is planned, for example from a file.
     public init(
         name: String, versionChecksum: String,
         loading load: @escaping @Sendable () throws -> ManagedObjectModel
@@ -32,7 +31,7 @@ public struct ManagedObjectModelReference: Sendable {
         self.init(name: name, expected: versionChecksum, load: load)
     }
 
-    /// A version whose model is not at hand: it is the store's or the container's, or another stage names it.
+    /// Creates a version without its model: the store, the container or another stage has it.
     public init(versionChecksum: String) {
         self.init(name: Self.short(versionChecksum), expected: versionChecksum, load: nil)
     }
@@ -49,9 +48,9 @@ public struct ManagedObjectModelReference: Sendable {
 
     private static func short(_ checksum: String) -> String { String(checksum.prefix(12)) }
 
-    /// The version with its model read and compared.
+    /// Returns the version with its model read and compared.
     ///
-    /// - Throws: `MigrationError` with `missingModel` where it cannot be read, `checksumMismatch`.
+    /// - Throws: `MigrationError` with `missingModel` if it cannot be read, or `checksumMismatch`.
     func resolved() throws(MigrationError) -> MigrationPath.Version {
         guard let load else {
             return MigrationPath.Version(name: name, checksum: versionChecksum ?? "", model: nil)

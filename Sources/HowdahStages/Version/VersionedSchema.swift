@@ -1,25 +1,26 @@
 public import HowdahModel
 import HowdahRuntime
 
-/// A version of a model in code, as it was when stores were made with it.
+/// A version of a model in code, in its state when stores were created with it.
 ///
-/// It stays as it is for as long as there are stores of it: a version that shares classes with the present one changes
-/// with them. Descriptions of entities, or frozen copies of the classes, do not.
+/// It must not change as long as there are stores of it. If a version shares classes with the present one, it
+/// changes with them. Descriptions of entities, or frozen copies of the classes, do not change.
 ///
 /// Source: SwiftData's `VersionedSchema`.
 public protocol VersionedSchema: SendableMetatype {
     /// The version's model.
     static var model: ManagedObjectModel { get throws }
-    /// What messages call the version; the type's name by default.
+    /// The version's name in messages; the type's name by default.
     static var versionIdentifier: String { get }
-    /// The checksum that the model must have, by which a change made by mistake is found out; nil by default, and nothing
-    /// is compared.
+    /// The checksum that the model must have, which detects accidental changes.
+    ///
+    /// It is nil by default, and nothing is compared.
     static var versionChecksum: String? { get }
 }
 
 extension VersionedSchema {
     /// The type's name.
     public static var versionIdentifier: String { "\(Self.self)" }
-    /// None.
+    /// Nil, so that nothing is compared.
     public static var versionChecksum: String? { nil }
 }

@@ -1,8 +1,9 @@
 extension Cell {
-    /// The elements of an array of one dimension, each made of its cell.
+    /// Returns the elements of an array of one dimension, each decoded from its cell.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` when the array has several dimensions or a NULL in it; what
-    ///   `element` throws.
+    /// - Parameter element: The closure that decodes one element.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if the array has several dimensions or a NULL;
+    ///   and the errors of `element`.
     public func array<T>(_ element: (Cell) throws -> T) throws -> [T] {
         var rest = bytes[...]
         let dimensions = try Self.integer(&rest)

@@ -15,19 +15,20 @@ extension Cell {
     /// The value of a `timestamptz`; the server's infinities are infinitely far away.
     public var date: Date { Timestamp.date(of: load(Int64.self)) }
 
-    /// The value of a `numeric`.
+    /// Returns the value of a `numeric`.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` when it has more than 38 digits or is infinite.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if it has more than 38 digits or is infinite.
     public func decimal() throws -> Decimal { try Numeric.decimal(bytes) }
 
-    /// The value of a `numeric` that was computed: what has more than 38 digits is rounded to them.
+    /// Returns the value of a computed `numeric`, rounded to 38 digits if it has more.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` when it is infinite or beyond the range of `Decimal`.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if it is infinite or beyond the range of
+    ///   `Decimal`.
     package func roundedDecimal() throws -> Decimal { try Numeric.rounded(bytes) }
 
-    /// The beginning of a `numeric` in digits, for messages about one that ``decimal()`` cannot hold.
+    /// The first digits of a `numeric`, for messages about a value that ``decimal()`` cannot hold.
     package var numericText: String { Numeric.text(bytes) }
 
-    /// The text of a `jsonb`.
+    /// Returns the text of a `jsonb`.
     public func jsonb() -> String { String(decoding: bytes.dropFirst(), as: UTF8.self) }
 }

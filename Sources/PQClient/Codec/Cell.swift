@@ -1,8 +1,8 @@
 /// One value of a row in the server's binary form.
 ///
 /// A cell points into its ``QueryResult`` and is valid until the next row of the same result is read. Check
-/// ``isNull`` first; decoding a cell as a type of another width stops the program, so compare
-/// ``QueryResult/columns``, or call ``QueryResult/require(_:)``, once per result.
+/// ``isNull`` first. If a cell is decoded as a type of another width, the program stops. So compare
+/// ``QueryResult/columns``, or call ``QueryResult/require(_:)``, once for each result.
 @frozen
 public struct Cell {
     @usableFromInline let start: UnsafePointer<UInt8>?
@@ -14,11 +14,11 @@ public struct Cell {
         self.length = length
     }
 
-    /// Whether this is SQL NULL.
+    /// A Boolean value that indicates whether this is SQL NULL.
     @inlinable
     public var isNull: Bool { length < 0 }
 
-    /// The bytes as they came; empty for NULL.
+    /// The received bytes; empty for NULL.
     @inlinable
     public var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: Int(max(length, 0)))
@@ -54,11 +54,11 @@ public struct Cell {
     @inlinable
     public var double: Double { Double(bitPattern: load(UInt64.self)) }
 
-    /// The value of a `text`; bytes that are no UTF-8 become U+FFFD.
+    /// The value of a `text`. Bytes that are not UTF-8 become U+FFFD.
     @inlinable
     public func string() -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Seldom asked for, so that it does not grow the loops that ``int64`` is read in.
+    /// Decodes the rarer widths, outside the loops that read ``int64``.
     @usableFromInline @inline(never)
     var narrowInteger: Int64 { length == 2 ? Int64(int16) : Int64(int32) }
 

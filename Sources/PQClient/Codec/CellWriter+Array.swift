@@ -4,8 +4,8 @@ extension CellWriter {
     /// - Parameters:
     ///   - element: The type of the elements.
     ///   - count: The number of elements.
-    ///   - body: Writes exactly `count` cells; NULL elements are possible.
-    /// - Throws: what `body` throws; nothing is written then.
+    ///   - body: The closure that writes exactly `count` cells; NULL elements are possible.
+    /// - Throws: The errors of `body`. If it throws, nothing is written.
     public mutating func array(
         of element: OID, count: Int, _ body: (inout CellWriter) throws -> Void
     ) rethrows {

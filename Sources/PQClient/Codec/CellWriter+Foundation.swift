@@ -1,9 +1,10 @@
 public import Foundation
 
 extension CellWriter {
-    /// Writes `text`, and whatever else the server reads as bytes of UTF-8.
+    /// Writes `text`, or another type that the server reads as bytes of UTF-8.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` when `value` holds U+0000, which the server refuses.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if `value` holds U+0000, which the server
+    ///   refuses.
     @inlinable
     public mutating func string(_ value: String) throws {
         var value = value
@@ -43,11 +44,11 @@ extension CellWriter {
 
     /// Writes `timestamptz`, rounded to microseconds (half away from the reference date).
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` outside of the server's range.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if the date is outside the server's range.
     @inlinable
     public mutating func date(_ value: Date) throws { fixed(try Timestamp.microseconds(of: value)) }
 
-    /// Writes `numeric`, exactly; NaN is a value.
+    /// Writes `numeric` exactly; NaN is a value.
     public mutating func decimal(_ value: Decimal) throws {
         let words = Numeric.words(value)
         append(Int32(2 * words.count))
@@ -57,7 +58,7 @@ extension CellWriter {
 
     /// Writes `jsonb` from its text.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` when `text` holds U+0000.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if `text` holds U+0000.
     public mutating func jsonb(_ text: String) throws {
         guard !text.utf8.contains(0) else { throw Self.containsNUL() }
         append(Int32(clamping: text.utf8.count + 1))

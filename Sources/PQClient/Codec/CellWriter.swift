@@ -1,18 +1,19 @@
-/// Appends binary values, each behind its 32-bit length, to one buffer: parameters, array elements and COPY rows
-/// all have this form.
+/// A writer of binary values, each behind its 32-bit length, into one buffer.
+///
+/// Parameters, array elements and COPY rows all have this form.
 ///
 /// Source: PostgreSQL "Bind" message and "COPY, Binary Format".
 public struct CellWriter: Sendable {
     @usableFromInline
     package var buffer: [UInt8] = []
-    /// How many cells were written since the owner last reset it.
+    /// The number of cells written since the owner last reset it.
     @usableFromInline
     package var cellCount = 0
-    /// How many of all cells written were NULL.
+    /// The number of NULLs among all cells written.
     @usableFromInline
     package var nullCount = 0
 
-    /// An empty buffer.
+    /// Creates an empty buffer.
     @inlinable
     package init() {}
 
@@ -76,7 +77,7 @@ public struct CellWriter: Sendable {
         }
     }
 
-    /// Forgets everything after `count` bytes.
+    /// Removes everything after `count` bytes.
     package mutating func truncate(to count: Int) {
         buffer.removeLast(buffer.count - count)
     }

@@ -7,7 +7,7 @@ extension Decimal {
         return withUnsafeBytes(of: self) { DecimalLayout.mantissa($0) }
     }
 
-    /// The value mantissa · 10^exponent, for exponents from -128 to 127.
+    /// Creates the value mantissa · 10^exponent, for exponents from -128 to 127.
     init(mantissa: UInt128, exponent: Int, isNegative: Bool) {
         guard DecimalLayout.isKnown else {
             self = Decimal(string: "\(isNegative ? "-" : "")\(mantissa)e\(exponent)") ?? .nan
@@ -23,7 +23,7 @@ extension Decimal {
 /// The bytes of `Decimal`: exponent, flags, two unused bytes, eight words of mantissa from the lowest.
 ///
 /// Foundation for Linux hides the fields that it shows on macOS, and text costs a microsecond per value. The
-/// layout is checked once against values made from text; were it ever another, text is used.
+/// layout is checked once against values made from text. If it is another, text is used.
 enum DecimalLayout {
     static let isKnown: Bool = {
         guard MemoryLayout<Decimal>.size == 20 else { return false }

@@ -4,10 +4,12 @@ extension Numeric {
     private static let digitLimit = 38
     private static let lowestExponent = -127
 
-    /// The value of binary `numeric`; where it has more digits than a Decimal, the nearest one with 38, halves away
-    /// from zero.
+    /// Returns the value of a binary `numeric`, rounded to 38 digits if a Decimal cannot hold them all.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` where it is infinite or beyond the range of `Decimal`.
+    /// Halves are rounded away from zero.
+    ///
+    /// - Throws: ``PostgresError`` with code `invalidValue` if it is infinite or beyond the range of
+    ///   `Decimal`.
     static func rounded(_ bytes: UnsafeRawBufferPointer) throws -> Decimal {
         do {
             return try decimal(bytes)
@@ -29,7 +31,7 @@ extension Numeric {
         }
     }
 
-    /// The decimal digits from the first that is not zero; nil for what is no finite number.
+    /// Returns the decimal digits from the first that is not zero; nil if the number is not finite.
     private static func digits(
         _ bytes: UnsafeRawBufferPointer
     ) -> (digits: [UInt8], exponent: Int, isNegative: Bool)? {

@@ -9,7 +9,7 @@ enum Numeric {
     static let infinity: UInt16 = 0xD000
     static let negativeInfinity: UInt16 = 0xF000
 
-    /// The words of `value`: count, weight, sign, scale, digits.
+    /// Returns the words of a value: count, weight, sign, scale, digits.
     static func words(_ value: Decimal) -> [UInt16] {
         if value.isNaN { return [0, 0, notANumber, 0] }
         let scale = UInt16(max(0, -value.exponent))
@@ -39,9 +39,9 @@ enum Numeric {
         return [UInt16(digits.count), UInt16(bitPattern: Int16(weight)), sign, scale] + digits
     }
 
-    /// The value of binary `numeric`.
+    /// Returns the value of a binary `numeric`.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` where `Decimal` (38 digits) cannot hold it.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if `Decimal` (38 digits) cannot hold it.
     static func decimal(_ bytes: UnsafeRawBufferPointer) throws -> Decimal {
         func word(_ index: Int) -> UInt16 {
             UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))
@@ -83,7 +83,7 @@ enum Numeric {
         return Decimal(mantissa: mantissa, exponent: exponent, isNegative: sign == negative)
     }
 
-    /// The leading digits in scientific notation, without rounding.
+    /// Returns the leading digits in scientific notation, without rounding.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         func word(_ index: Int) -> UInt16 {
             UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self))

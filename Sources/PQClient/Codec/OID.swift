@@ -1,11 +1,11 @@
-/// The number PostgreSQL gives to a data type.
+/// The number that PostgreSQL gives to a data type.
 ///
 /// Source: the catalogue `pg_type`; the numbers of built-in types never change.
 public struct OID: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt32
 
-    /// The type with this number, known here or not.
+    /// Creates the type with a number, known here or not.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -36,10 +36,10 @@ public struct OID: RawRepresentable, Hashable, Sendable {
     /// `jsonb`
     public static let jsonb = OID(rawValue: 3802)
 
-    /// The type of an array of this type, where this type is one of the above.
+    /// The type of an array of this type, if this type is one of the above.
     public var array: OID? { Self.arrays[self] }
 
-    /// The type of the elements of an array type, where it is one of those.
+    /// Returns the type of the elements of an array type, if it is an array of one of the above.
     static func element(of array: OID) -> OID? { arrays.first { $0.value == array }?.key }
 
     private static let arrays: [OID: OID] = [

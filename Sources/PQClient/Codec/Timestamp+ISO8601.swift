@@ -1,7 +1,8 @@
 extension Timestamp {
-    /// ISO 8601 in UTC with microseconds; years outside of 0 to 9999 have a sign and six digits, and 0 is 1 BC.
+    /// Returns a time as ISO 8601 in UTC with microseconds.
     ///
-    /// The server's infinities are `infinity` and `-infinity`.
+    /// If the year is outside 0 to 9999, it has a sign and six digits. The year 0 is 1 BC. The server's
+    /// infinities are `infinity` and `-infinity`.
     package static func iso8601(_ microseconds: Int64) -> String {
         if microseconds == infinity { return "infinity" }
         if microseconds == negativeInfinity { return "-infinity" }
@@ -20,8 +21,9 @@ extension Timestamp {
             + ":" + padded(seconds % 60, 2) + "." + padded(time % 1_000_000, 6) + "Z"
     }
 
-    /// The server's value of an ISO 8601 date and time with a zone; nil where the text is none, is finer than a
-    /// microsecond, or is outside of what the server holds.
+    /// Returns the server's value of an ISO 8601 date and time with a zone.
+    ///
+    /// It is nil if the text has another form, is finer than a microsecond, or is outside the server's range.
     package static func microseconds(iso8601 text: String) -> Int64? {
         if text == "infinity" { return infinity }
         if text == "-infinity" { return negativeInfinity }
@@ -46,7 +48,7 @@ extension Timestamp {
 
     private static let dayLength: Int64 = 86_400_000_000
 
-    /// The inverse of ``civil(daysSince2000:)``, by the same calendar that begins in March.
+    /// Returns the inverse of ``civil(daysSince2000:)``, by the same calendar that begins in March.
     private static func daysSince2000(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -86,7 +88,7 @@ extension Timestamp {
             return value
         }
 
-        /// The microseconds behind a point; 0 where there is none.
+        /// Reads the microseconds behind a point; 0 without a point.
         mutating func fraction() -> Int64? {
             guard skip(".") else { return 0 }
             var (value, digits): (Int64, Int) = (0, 0)
@@ -101,7 +103,7 @@ extension Timestamp {
             return value
         }
 
-        /// The seconds that a zone is ahead of UTC.
+        /// Reads the offset of a zone from UTC in seconds.
         mutating func zone() -> Int64? {
             if skip("Z") { return 0 }
             guard let sign = take(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),

@@ -1,5 +1,5 @@
 extension Timestamp {
-    /// ISO 8601 in UTC as the server reads it in every DateStyle, for finite values.
+    /// Returns a finite time as ISO 8601 in UTC, which the server reads in every DateStyle.
     static func text(_ microseconds: Int64) -> String {
         let dayLength: Int64 = 86_400_000_000
         var (day, time) = microseconds.quotientAndRemainder(dividingBy: dayLength)
@@ -16,7 +16,7 @@ extension Timestamp {
         return year > 0 ? text : text + " BC"
     }
 
-    /// The proleptic Gregorian date; years count from March, so that the leap day ends its year.
+    /// Returns the proleptic Gregorian date. Years count from March, so that the leap day ends its year.
     static func civil(daysSince2000 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = days + 730_425
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

@@ -1,32 +1,33 @@
 public import Foundation
 
-/// `timestamptz` as the server keeps it: whole microseconds since 2000-01-01 00:00 UTC.
+/// The conversion of `timestamptz`: the server keeps whole microseconds since 2000-01-01 00:00 UTC.
 public enum Timestamp {
     /// The server's `infinity`.
     public static let infinity = Int64.max
     /// The server's `-infinity`.
     public static let negativeInfinity = Int64.min
 
-    /// 4714-11-24 BC, the first moment the server accepts.
+    /// 4714-11-24 BC, the first moment that the server accepts.
     static let earliest: Int64 = -211_813_488_000_000_000
-    /// The end of year 294276, the first moment it refuses.
+    /// The end of year 294276, the first moment that it refuses.
     static let end: Int64 = 9_223_371_331_200_000_000
-    /// From 2000-01-01 to Foundation's reference date, 2001-01-01.
+    /// The time from 2000-01-01 to Foundation's reference date, 2001-01-01.
     static let referenceOffset: Int64 = 31_622_400_000_000
 
-    /// The server's value for `date`, rounded to microseconds, half away from the reference date.
+    /// Returns the server's value for a date, rounded to microseconds, half away from the reference date.
     ///
     /// Infinite intervals become the server's infinities.
-    /// - Throws: ``PostgresError`` with code `invalidValue` for NaN and outside of the server's range.
+    ///
+    /// - Throws: ``PostgresError`` with code `invalidValue` if the date is NaN or outside the server's range.
     @inlinable
     public static func microseconds(of date: Date) throws -> Int64 {
         guard let value = exactMicroseconds(of: date) else { throw outOfRange() }
         return value
     }
 
-    /// The date of the server's value.
+    /// Returns the date for a server's value.
     ///
-    /// `date(of: microseconds(of: x))` is stable: encoding it again gives the same microseconds.
+    /// `date(of: microseconds(of: x))` is stable: its encoding has the same microseconds.
     public static func date(of microseconds: Int64) -> Date {
         if microseconds == infinity { return Date(timeIntervalSinceReferenceDate: .infinity) }
         let (value, isBelowRange) = microseconds.subtractingReportingOverflow(referenceOffset)
@@ -39,9 +40,9 @@ public enum Timestamp {
         return Date(timeIntervalSinceReferenceDate: Double(seconds) + Double(rest) / 1_000_000)
     }
 
-    /// The date that `date` becomes by being stored and read back.
+    /// Returns a date in the form that it has after it was stored and read.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` outside of the server's range.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if the date is outside the server's range.
     public static func rounded(_ date: Date) throws -> Date {
         self.date(of: try microseconds(of: date))
     }

@@ -2,20 +2,20 @@ internal import CLibPQ
 import Foundation
 import Synchronization
 
-/// Ends the running statement of one ``Connection`` from any thread.
+/// An object that ends the running statement of one ``Connection`` from any thread.
 ///
-/// A request never reaches a statement other than the one that ran when it was made: the connection waits for
-/// requests on their way before it starts another.
+/// A request never reaches another statement than the one it was made for. The connection waits for pending
+/// requests before it starts the next statement.
 ///
-/// The request is encrypted if the session is and libpq is version 17 or newer. Before, the key that allows requests
-/// crosses the network in clear.
+/// The request is encrypted if the session is and if libpq is version 17 or newer. Before, the key that
+/// allows requests crosses the network in clear.
 public final class Canceller: Sendable {
     private struct State {
         var isRunning = false
         var isClosed = false
         var rejectsWork = false
         var requests = 0
-        /// Tells one statement from the next.
+        /// The number of the current statement.
         var statement: UInt64 = 0
         /// A handle that cuts off a server that does not answer; nil once the connection is closed.
         var severance: Severance?
@@ -37,24 +37,28 @@ public final class Canceller: Sendable {
 
     deinit { howdah_free_cancel(handle) }
 
-    /// Asks the server to end the running statement, which then throws code `cancelled`.
+    /// Ends the running statement, which then throws code `cancelled`.
     ///
-    /// Blocks until the statement ended, for a few seconds at most. Does nothing, and returns false, when no
-    /// statement runs or the server cannot be reached.
+    /// It blocks until the statement ends, for a few seconds at most.
+    ///
+    /// - Returns: False if no statement runs, or if the server cannot be reached; then it has no effect.
     @discardableResult
     public func cancel() -> Bool { announce().map(send) ?? false }
 
-    /// As ``cancel()``, on a thread of its own, and without effect on the caller when the server cannot be reached.
+    /// Ends the running statement from a separate thread, without blocking the caller.
+    ///
+    /// If the server cannot be reached, it has no effect.
     public func cancelInBackground() {
         // Announced here, not on the thread: by the time that runs, the connection may have its next user.
         guard let running = announce() else { return }
         Thread.detachNewThread { [self] in _ = send(running) }
     }
 
-    /// Ends the running statement and refuses later ones with code `cancelled` until
-    /// ``Connection/resetCancellation()``; rolling back stays possible. Does not block.
+    /// Ends the running statement and refuses later ones until ``Connection/resetCancellation()``; does not
+    /// block.
     ///
-    /// If the server does not end the statement within a second, the connection is cut.
+    /// Refused statements throw code `cancelled`. A rollback stays possible. If the server does not end the
+    /// statement within a second, the connection is cut.
     public func cancelUnitOfWork() {
         state.broadcast { $0.rejectsWork = true }
         guard let running = announce() else { return }
@@ -87,7 +91,9 @@ public final class Canceller: Sendable {
         _ = state.wait(until: .now + duration) { $0.rejectsWork ? true : nil }
     }
 
-    /// Makes the connection wait for a request before its next statement; nil where none runs, else its number.
+    /// Makes the connection wait for a request before its next statement.
+    ///
+    /// It returns the number of the running statement, or nil if none runs.
     private func announce() -> UInt64? {
         state.withLock { state in
             guard handle != nil, state.isRunning, !state.isClosed else { return nil }
@@ -114,7 +120,7 @@ public final class Canceller: Sendable {
 
     // MARK: - For the connection
 
-    /// Notes that a statement starts; false when the unit of work was cancelled.
+    /// Records that a statement starts. If the unit of work was cancelled, it returns false.
     func beginStatement(evenIfCancelled: Bool) -> Bool {
         state.withLock { state in
             if state.rejectsWork && !evenIfCancelled { return false }
@@ -124,7 +130,8 @@ public final class Canceller: Sendable {
         }
     }
 
-    /// Notes that the statement ended, and waits for requests on their way; false when one did not arrive in time.
+    /// Records that the statement ended, and waits for pending requests. If one did not arrive in time, it
+    /// returns false.
     func endStatement(within grace: Duration) -> Bool {
         let isSettled = state.withLock { state in
             state.isRunning = false

@@ -1,10 +1,10 @@
 internal import CLibPQ
 
 extension Connection {
-    /// The statements that undo changes of a session by the program's own SQL: as DISCARD ALL, but prepared statements
-    /// stay.
+    /// The statements that undo changes of a session by the program's own SQL.
     ///
-    /// The last statement counts those that the program's SQL prepared, which the cache does not know of, and the others.
+    /// They do the work of DISCARD ALL, but prepared statements stay. The last one counts two groups:
+    /// statements that the program's SQL prepared, unknown to the cache, and the others.
     private static let cleaning =
         "UNLISTEN *; SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; "
         + "SELECT pg_catalog.count(*) FILTER (WHERE from_sql) || ' ' || pg_catalog.count(*) FILTER (WHERE NOT from_sql) "
@@ -12,10 +12,10 @@ extension Connection {
 
     private static let reset = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ROLE; RESET ALL; "
 
-    /// Makes the session as it was when it was opened, if the program's own SQL may have changed it; one round trip.
+    /// Gives the session its first state again, if the program's own SQL may have changed it; one round trip.
     ///
-    /// Closes the connection if that is not possible. Behind a pooler the session is not this client's to clean, and SQL
-    /// that would change it is refused before.
+    /// If that is not possible, it closes the connection. Behind a pooler the session does not belong to this
+    /// client. There, SQL that would change it is refused before.
     func clean() {
         guard mayBeChanged else { return }
         mayBeChanged = false

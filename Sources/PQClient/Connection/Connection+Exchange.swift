@@ -1,9 +1,9 @@
 internal import CLibPQ
 
 extension Connection {
-    /// Runs one exchange: checks the state, keeps the deadline, tells the observer.
+    /// Runs one exchange: checks the state, keeps the deadline, calls the observer.
     ///
-    /// - Parameter isKnown: whether the text was prepared before, so that nothing about it needs to be found out.
+    /// - Parameter isKnown: Indicates whether the text was prepared before. Then it needs no further check.
     func exchange<R>(
         _ sql: String, kind: StatementKind? = nil, isKnown: Bool = false,
         event: StatementEvent.Kind = .statement,

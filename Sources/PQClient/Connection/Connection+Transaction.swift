@@ -3,7 +3,10 @@ internal import CLibPQ
 extension Connection {
     /// Opens a transaction; one round trip.
     ///
-    /// - Throws: ``PostgresError`` with code `misuse` when one is open.
+    /// - Parameters:
+    ///   - isolation: The isolation level of the transaction.
+    ///   - readOnly: Indicates whether the server refuses changes in the transaction.
+    /// - Throws: ``PostgresError`` with code `misuse` if a transaction is open.
     public func begin(isolation: Isolation = .readCommitted, readOnly: Bool = false) throws {
         guard transactionStatus == .idle || !isUsable else {
             throw PostgresError(
@@ -16,35 +19,45 @@ extension Connection {
 
     /// Makes the transaction durable; one round trip.
     ///
-    /// - Throws: ``PostgresError`` with code `misuse` outside of a transaction; `server` when nothing was
-    ///   committed, with SQLSTATE 25P02 when a statement had failed before; `connectionLost` or `deadlineExceeded`
-    ///   with `mayHaveCommitted` when the outcome is unknown.
+    /// - Throws: ``PostgresError`` with one of these codes:
+    ///   - `misuse`: No transaction is open.
+    ///   - `server`: Nothing was committed. If a statement had failed before, the SQLSTATE is 25P02.
+    ///   - `connectionLost` or `deadlineExceeded`: If `mayHaveCommitted` is true, the outcome is unknown.
     public func commit() throws {
         guard transactionStatus != .idle else { throw Self.noTransaction }
         try control("COMMIT")
     }
 
-    /// Undoes the transaction; one round trip, none when no transaction is open.
+    /// Undoes the transaction; one round trip, or none if no transaction is open.
     ///
-    /// Works after the deadline and after a cancelled unit of work, for up to a second; before, for up to 5 seconds.
+    /// It also works after the deadline, and after a cancelled unit of work. Then it takes up to a second,
+    /// and otherwise up to 5 seconds.
     public func rollback() throws {
         guard transactionStatus != .idle else { return }
         try control("ROLLBACK")
     }
 
-    /// Sets a point to which ``rollback(toSavepoint:)`` can return.
+    /// Sets a savepoint, to which ``rollback(toSavepoint:)`` can return; one round trip.
+    ///
+    /// - Throws: ``PostgresError`` with code `misuse` if no transaction is open.
     public func savepoint(_ name: String) throws {
         guard transactionStatus != .idle else { throw Self.noTransaction }
         try control("SAVEPOINT \(SQLIdentifier.quoted(name))")
     }
 
-    /// Undoes everything since the savepoint, which stays; makes a failed transaction usable again.
+    /// Undoes everything since the savepoint, which stays; one round trip.
+    ///
+    /// A failed transaction is usable again afterwards.
+    ///
+    /// - Throws: ``PostgresError`` with code `misuse` if no transaction is open.
     public func rollback(toSavepoint name: String) throws {
         guard transactionStatus != .idle else { throw Self.noTransaction }
         try control("ROLLBACK TO SAVEPOINT \(SQLIdentifier.quoted(name))")
     }
 
-    /// Forgets the savepoint and keeps what was done since.
+    /// Removes the savepoint and keeps the changes since then; one round trip.
+    ///
+    /// - Throws: ``PostgresError`` with code `misuse` if no transaction is open.
     public func release(savepoint name: String) throws {
         guard transactionStatus != .idle else { throw Self.noTransaction }
         try control("RELEASE SAVEPOINT \(SQLIdentifier.quoted(name))")

@@ -1,7 +1,7 @@
 internal import CLibPQ
 
 extension Connection {
-    /// The open handle; a connection that was closed meanwhile throws.
+    /// Returns the open handle. If the connection was closed meanwhile, it throws.
     func openHandle(_ exchange: Exchange) throws -> OpaquePointer {
         guard let handle else { throw lost(exchange) }
         return handle
@@ -13,9 +13,9 @@ extension Connection {
         if executes { exchange.noteExecution(of: exchange.kind) }
     }
 
-    /// The next result of the statement that was sent, or nil after its last one.
+    /// Returns the next result of the sent statement, or nil after its last one.
     ///
-    /// Sends what is still unsent, waits with the deadline, and never blocks inside libpq.
+    /// It sends the unsent rest, waits until the deadline, and never blocks inside libpq.
     func nextResult(_ exchange: inout Exchange) throws -> OpaquePointer? {
         while true {
             let handle = try openHandle(exchange)
@@ -27,9 +27,10 @@ extension Connection {
         }
     }
 
-    /// Waits until the socket is ready, or for less; on expiry asks the server to stop, and after a grace gives up.
+    /// Waits until the socket is ready, or for a shorter time.
     ///
-    /// Callers read, look whether they have what they need, and wait again.
+    /// If the limit passes, it asks the server to stop. After a further grace the connection is cut. Callers
+    /// read, check their data, and wait again.
     func wait(_ exchange: inout Exchange, writing: Bool) throws {
         let handle = try openHandle(exchange)
         // TLS may have taken bytes from the socket that libpq has not read yet, which polling cannot see.
@@ -54,9 +55,10 @@ extension Connection {
         canceller.cancelInBackground()
     }
 
-    /// Reads all results of the statement and returns the last one; the first error is thrown after reading all.
+    /// Reads all results of the statement and returns the last one. If one is an error, it throws the first
+    /// error.
     ///
-    /// - Parameter each: called with the results of a script in their order.
+    /// - Parameter each: The closure that is called with the results of a script, in their order.
     func finish(_ exchange: inout Exchange, each: (QueryResult) -> Void = { _ in }) throws -> QueryResult {
         var result: QueryResult?
         var failure: PostgresError?
@@ -87,7 +89,7 @@ extension Connection {
         return result
     }
 
-    /// COMMIT of a failed transaction succeeds for the server, by rolling back.
+    /// Checks a result: for the server, COMMIT of a failed transaction succeeds by a rollback.
     func check(_ result: QueryResult, _ exchange: Exchange) throws {
         switch exchange.kind {
         case .commit where result.commandTag == "ROLLBACK":

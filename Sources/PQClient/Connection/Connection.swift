@@ -1,10 +1,10 @@
 internal import CLibPQ
 package import Foundation
 
-/// One session with a PostgreSQL server; every call blocks its thread.
+/// A session with a PostgreSQL server; every call blocks its thread.
 ///
-/// Not Sendable: one thread at a time uses it, and only ``canceller`` may be touched from others. Calls nest
-/// nowhere: inside the body of a COPY, or an observer, the connection cannot be used.
+/// A connection is not Sendable: one thread at a time uses it. Only ``canceller`` may be used from other
+/// threads. Calls do not nest: inside the body of a COPY, or in an observer, the connection cannot be used.
 public final class Connection {
     enum Activity { case ready, busy }
 
@@ -14,11 +14,14 @@ public final class Connection {
     let isEncrypted: Bool
     /// The way in which a pooler before the server treats statements.
     var pooling = Pooling.none
-    /// A comment that tells texts of this program from equal ones whose columns had other types, for translating poolers.
+    /// A comment that distinguishes texts of this program from equal texts with other column types.
+    ///
+    /// Poolers that share statements between clients need it.
     var statementTag: StatementTag?
     /// The time after which a statement other than COPY is cancelled; nil for no limit.
     package var statementTimeout: Duration?
-    /// Indicates whether names mean PostgreSQL's own operators and types before others; nil if that was not asked.
+    /// Indicates whether names mean PostgreSQL's own operators and types before others; nil if not yet
+    /// queried.
     package var findsOwnNamesFirst: Bool?
     /// Indicates whether the session enforces constraints against a setting of its role.
     var enforcesConstraints = false
@@ -31,34 +34,39 @@ public final class Connection {
     /// Indicates whether the last transaction was opened READ ONLY.
     var isAskedToReadOnly = false
     private let notices = NoticeReceiver()
-    /// The SQLSTATE that the open transaction failed with, where it did.
+    /// The SQLSTATE of the error by which the open transaction failed, if it failed.
     var failedState: String?
 
-    /// When the current unit of work must end. A statement that runs then is cancelled; when the server does not
-    /// answer the cancel request within a second, the connection is closed. Either throws code `deadlineExceeded`.
+    /// The time at which the current unit of work must end; nil for no limit.
+    ///
+    /// A statement that still runs then is cancelled. If the server does not answer the cancel request within
+    /// a second, the connection is closed. Either throws code `deadlineExceeded`.
     public var deadline: ContinuousClock.Instant?
-    /// Called after each statement, on the same thread; nil costs nothing.
+    /// The closure that is called after each statement, on the same thread; nil costs nothing.
     public var observer: ((StatementEvent) -> Void)?
-    /// Ends the running statement from any thread.
+    /// The object that ends the running statement from any thread.
     public let canceller: Canceller
-    /// The process that serves this session; a number that a pooler made up, if ``isPooled``.
+    /// The id of the server process of this session. If ``isPooled``, a pooler may have made it up.
     public let backendProcessID: Int32
-    /// The server's version as libpq counts, 150018 for 15.18.
+    /// The version of the server in libpq's form: 150018 for 15.18.
     public let serverVersion: Int
 
-    /// Indicates whether the connection is closed at the deadline, without a cancel request and the second that the server has
-    /// to answer it.
+    /// Indicates whether the connection is closed at the deadline, without a cancel request and the second
+    /// for its answer.
     package var givesUpAtDeadline = false
 
-    /// Connects; blocks for up to `connectTimeout` per address of a host, and for one round trip, or behind a pooler
-    /// two, to find out whether there is a pooler.
+    /// Creates a connection; blocks until the session is open.
     ///
+    /// It blocks for up to `connectTimeout` for each address of a host. Then it needs one round trip, or two
+    /// behind a pooler, to detect the pooler.
+    ///
+    /// - Parameter configuration: The server, the user and the options of the session.
     /// - Throws: ``PostgresError`` with code `connectionFailed`.
     public convenience init(_ configuration: ConnectionConfiguration) throws {
         try self.init(configuration, patience: Patience())
     }
 
-    /// Connects for as long as the patience lasts.
+    /// Creates a connection if the session opens before the patience ends.
     package init(_ configuration: ConnectionConfiguration, patience: Patience) throws {
         let handle = try Handshake.open(configuration, patience, notices: notices)
         self.handle = handle
@@ -84,7 +92,7 @@ public final class Connection {
 
     deinit { close() }
 
-    /// Ends the session; an open transaction is rolled back by the server. Closing twice is harmless.
+    /// Ends the session; the server rolls back an open transaction. A second call has no effect.
     public func close() {
         guard let handle else { return }
         self.handle = nil
@@ -92,10 +100,12 @@ public final class Connection {
         PQfinish(handle)
     }
 
-    /// Whether statements can still be sent; false once the connection was closed or found to be lost.
+    /// A Boolean value that indicates whether statements can be sent.
+    ///
+    /// It is false if the connection was closed, or was found to be lost.
     public var isUsable: Bool { handle.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
-    /// Where the session stands with regard to transactions, as of its last answer.
+    /// The status of the session's transaction after its last answer.
     public var transactionStatus: TransactionStatus {
         guard let handle else { return .unknown }
         return switch PQtransactionStatus(handle) {
@@ -106,24 +116,25 @@ public final class Connection {
         }
     }
 
-    /// Called with each notice of the server; without it notices are dropped.
+    /// The closure that is called with each notice of the server; without it notices are dropped.
     public var noticeHandler: ((Notice) -> Void)? {
         get { notices.handler }
         set { notices.handler = newValue }
     }
 
-    /// A setting the server reports by itself, as `server_version` or `TimeZone`.
+    /// Returns a setting that the server reports by itself, such as `server_version` or `TimeZone`.
+    ///
+    /// - Returns: The value; nil if the server does not report the setting, or if the connection is closed.
     public func parameterStatus(_ name: String) -> String? {
         handle.flatMap { PQparameterStatus($0, name) }.map { String(cString: $0) }
     }
 
-    /// Indicates whether a pooler gives this client other sessions of the server from one transaction to the next, as far
-    /// as is known.
+    /// A Boolean value that indicates whether a pooler may change the server session between transactions.
     ///
-    /// Nothing of a session lasts then: no setting, temporary table, session lock or LISTEN.
+    /// If it is true, nothing of a session lasts: no setting, temporary table, session lock or LISTEN.
     public var isPooled: Bool { pooling != .none }
 
-    /// Runs `body`, in which statements may take as long as they need.
+    /// Calls `body`, in which statements have no time limit.
     package func withoutStatementTimeout<T>(_ body: () throws -> T) rethrows -> T {
         let timeout = statementTimeout
         statementTimeout = nil
@@ -131,13 +142,13 @@ public final class Connection {
         return try body()
     }
 
-    /// Lets statements run again after ``Canceller/cancelUnitOfWork()``.
+    /// Accepts statements again after ``Canceller/cancelUnitOfWork()``.
     public func resetCancellation() { canceller.reset() }
 
-    /// What cuts the session off from another thread; nil once it was closed.
+    /// Returns the object that cuts the session off from another thread; nil if the connection is closed.
     package func makeSeverance() -> Severance? { handle.map { Severance(PQsocket($0)) } }
 
-    /// Whether the session is still there, as far as can be told without a round trip.
+    /// Returns true if the session seems to exist still; needs no round trip.
     package func checkLiveness() -> Bool {
         guard let handle, activity == .ready else { return false }
         // A server says nothing to an idle session, except notices, and its farewell before the stream ends.

@@ -2,16 +2,16 @@ internal import CLibPQ
 internal import Foundation
 
 extension ConnectionConfiguration {
-    /// Keywords that apply unless the user said otherwise.
+    /// The values of keywords that the user did not set.
     private static let defaults = [
         "fallback_application_name": "howdah", "keepalives": "1", "keepalives_idle": "5",
         "keepalives_interval": "2", "keepalives_count": "3", "tcp_user_timeout": "10000",
     ]
 
-    /// The keyword sets to try one after the other, one for each host.
+    /// Returns the keyword sets to try in order, one for each host.
     ///
-    /// libpq tries several hosts itself, but applies its timeout to each only in the call that also writes early
-    /// notices to stderr. So each host is an attempt of ours, with the same rules.
+    /// libpq can try several hosts itself. But it applies its timeout to each only in the call that also
+    /// writes early notices to stderr. So each host is a separate attempt here, with the same rules.
     func attempts() -> [[String: String]] {
         var base = Self.defaults.merging(allKeywords) { _, own in own }
         base["client_encoding"] = "UTF8"
@@ -30,11 +30,12 @@ extension ConnectionConfiguration {
         }
     }
 
-    /// Settings that would change what statements do, whatever roles and databases say.
+    /// Settings against those of roles and databases that would change the effect of statements.
     ///
-    /// Compiling a statement of many sub-queries (`jit`) takes the server minutes where running it takes a moment, and its
-    /// estimates cannot tell. Time limits are the client's. Saves set `howdah.save` for their own transactions, see
-    /// `StoreSchema.Trigger`; for a whole session it would hold off the triggers.
+    /// The server may compile a statement of many sub-queries (`jit`) for minutes, although the statement
+    /// runs for a moment. Its estimates do not show this. Time limits are the client's. Saves set
+    /// `howdah.save` for their own transactions, see `StoreSchema.Trigger`. For a whole session it would
+    /// disable the triggers.
     static let settings = """
         -c jit=off -c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c row_security=on \
         -c default_transaction_isolation=read\\ committed -c default_transaction_read_only=off \
@@ -42,8 +43,9 @@ extension ConnectionConfiguration {
         -c howdah.save=off
         """
 
-    /// Settings of the session, sent in its first message, before those that the caller or the environment asks for:
-    /// the last of two wins.
+    /// Returns the settings of the session, which its first message has.
+    ///
+    /// They are before those of the caller or the environment: the last of two wins.
     func sessionOptions(
         environment: String? = getenv("PGOPTIONS").map { String(cString: $0) }
     ) -> String {
@@ -79,7 +81,7 @@ extension ConnectionConfiguration {
         }
     }
 
-    /// The host, address and port that the environment gives, if the string does not.
+    /// Returns the host, address and port of the environment, if the string does not have them.
     private func placeDefaults() -> [String: String] {
         // A service of the string may name the host, and only libpq reads its file.
         guard self["service"] == nil, self["host"] == nil || self["port"] == nil,

@@ -1,12 +1,16 @@
 internal import CLibPQ
 
-/// Where and how to connect: every keyword of libpq, with defaults that notice a dead network.
+/// The server, user and options of a connection: every keyword of libpq, with defaults that detect a dead
+/// network.
 ///
-/// `description` never holds a password. The environment (`PGHOST` and so on) and password files apply as for psql.
+/// `description` never holds a password. The environment (`PGHOST` and so on) and password files apply as for
+/// psql.
 ///
-/// Sessions have `jit` off, as compiling a large predicate takes the server minutes: `options=-c jit=on` turns it on,
-/// and `options` with any setting of `jit` leaves it alone. Behind a pooler that refuses `options` a second connection
-/// is made without; there the role has to say it (`ALTER ROLE … SET jit = off`).
+/// Sessions have `jit` off, because the server compiles a large predicate for minutes. `options=-c jit=on`
+/// turns it on. If `options` has any setting of `jit`, that setting applies.
+///
+/// If a pooler refuses `options`, a second connection is made without them. There the role has to have the
+/// setting (`ALTER ROLE … SET jit = off`).
 ///
 /// Source: PostgreSQL "Database Connection Control Functions".
 public struct ConnectionConfiguration: Hashable, Sendable {
@@ -14,21 +18,26 @@ public struct ConnectionConfiguration: Hashable, Sendable {
 
     var allKeywords: [String: String] { keywords }
 
-    /// The time in which one address has to answer; each host, and each address of a host name, gets it.
+    /// The time limit for the answer of one address; each host, and each address of a host name, gets it.
+    ///
+    /// The default is 10 seconds.
     public var connectTimeout: Duration = .seconds(10)
     /// The time after which a statement other than COPY is cancelled; nil for no limit.
     public var statementDeadline: Duration?
-    /// The number of prepared statements that a connection keeps; 0 prepares none.
+    /// The number of prepared statements that a connection keeps. The default is 256; 0 prepares none.
     public var statementCacheSize = 256
-    /// The pooler between this client and the server. By default, each connection finds it out when it opens.
+    /// The pooler between this client and the server. By default, each connection detects it at its opening.
     public var pooler = PoolerMode.detected
     /// A name of this version of the program, for poolers that share statements between clients.
     package var statementTag: String?
 
-    /// Reads `postgres://user@host/database?keyword=value` or `keyword=value …`.
+    /// Creates a configuration from `postgres://user@host/database?keyword=value` or `keyword=value …`.
     ///
-    /// Several hosts, `target_session_attrs` and the `ssl…` keywords are kept. Unless given, keepalives notice a
-    /// silent peer after about 11 seconds and unacknowledged data after 10.
+    /// Several hosts, `target_session_attrs` and the `ssl…` keywords are kept. If you give no keepalives, a
+    /// silent peer is detected after about 11 seconds, and unacknowledged data after 10.
+    ///
+    /// - Parameter urlOrConninfo: The URL or the list of keywords. Write `@`, `/` and `:` in a user or
+    ///   password as `%40`, `%2F` and `%3A`.
     /// - Throws: ``PostgresError`` with code `invalidConfiguration`.
     public init(_ urlOrConninfo: String) throws {
         var complaint: UnsafeMutablePointer<CChar>?
@@ -57,10 +66,10 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         try checkPlaces(of: urlOrConninfo)
     }
 
-    /// The keyword that libpq does not know.
+    /// Returns the keyword that libpq does not know.
     ///
-    /// libpq repeats parts of the string, which may be the password's. A keyword is named only if nothing that could be
-    /// a password stands before it unescaped.
+    /// libpq repeats parts of the string, which may be the password's. A keyword is named only if no possible
+    /// part of a password stands before it unescaped.
     private static func unknownKeyword(in complaint: String, of string: String) -> String? {
         guard let query = string.firstIndex(of: "?"), string.contains("://"), !string[query...].contains("@"),
             complaint.hasPrefix("invalid URI query parameter"),
@@ -70,8 +79,10 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         return String(quoted)
     }
 
-    /// A password with an unescaped @, / or : is cut there, and its rest becomes the host, the port or the database, which
-    /// errors name.
+    /// Checks that no part of a password became the host, the port or the database, because errors name
+    /// those.
+    ///
+    /// libpq cuts a password at an unescaped @, / or :.
     private func checkPlaces(of string: String) throws {
         let authority = string.prefix { $0 != "?" }
         let isURL = string.contains("://")
@@ -89,13 +100,13 @@ public struct ConnectionConfiguration: Hashable, Sendable {
                 + "user or the password.", phase: .connect)
     }
 
-    /// The value of a libpq keyword, as `host`; nil where libpq's own default applies.
+    /// The value of a libpq keyword, such as `host`. If it is nil, libpq's own default applies.
     public subscript(keyword: String) -> String? {
         get { keywords[keyword] }
         set { keywords[keyword] = newValue }
     }
 
-    /// The name shown in `pg_stat_activity`.
+    /// The name of the session in `pg_stat_activity`.
     public var applicationName: String? {
         get { keywords["application_name"] }
         set { keywords["application_name"] = newValue }
@@ -123,13 +134,13 @@ public struct ConnectionConfiguration: Hashable, Sendable {
 }
 
 extension ConnectionConfiguration: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The keywords set, without any password.
+    /// The keywords that are set, without any password.
     public var description: String {
         keywords.sorted { $0.key < $1.key }
             .map { $0.key.contains("password") ? "\($0.key)=****" : "\($0.key)=\($0.value)" }
             .joined(separator: " ")
     }
 
-    /// As `description`.
+    /// The same text as `description`.
     public var debugDescription: String { description }
 }

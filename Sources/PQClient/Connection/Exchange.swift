@@ -1,23 +1,23 @@
-/// What is known about one exchange with the server while it runs.
+/// The state of one exchange with the server.
 struct Exchange {
-    /// How long the server may take to answer a cancel request.
+    /// The time in which the server has to answer a cancel request.
     static let grace: Duration = .seconds(1)
-    /// How long an encrypted connection waits before it looks for bytes itself.
+    /// The time after which an encrypted connection looks for bytes itself.
     static let encryptedSlice: Duration = .milliseconds(20)
 
     let sql: String
     let kind: StatementKind
     var phase: PostgresError.Phase
-    /// When the statement is cancelled, and after that, when the connection is given up.
+    /// The time at which the statement is cancelled, and later, at which the connection is cut.
     var limit: ContinuousClock.Instant?
-    /// The connection's timeout for statements, if that is what sets the limit.
+    /// The connection's timeout for statements, if it sets the limit.
     var statementTimeout: Duration?
-    /// Whether the limit passed and a cancel request was made.
+    /// Indicates whether the limit passed and a cancel request was made.
     var isExpired = false
-    /// Whether the server may make work durable from what was sent so far.
+    /// Indicates whether the server may make work durable from the data sent so far.
     var mayCommit = false
 
-    /// Whether each statement is a transaction of its own, as far as the statements sent tell.
+    /// Indicates whether each statement is a separate transaction, judged by the statements sent.
     private var isAutocommit: Bool
 
     init(_ sql: String, kind: StatementKind, isAutocommit: Bool) {
@@ -27,7 +27,7 @@ struct Exchange {
         phase = kind == .commit ? .commit : .execute
     }
 
-    /// Notes that a statement of this kind is on its way to the server.
+    /// Records that a statement of this kind is on its way to the server.
     mutating func noteExecution(of kind: StatementKind) {
         switch kind {
         case .begin: isAutocommit = false
@@ -40,7 +40,7 @@ struct Exchange {
 }
 
 extension Exchange {
-    /// The same exchange as seen by one statement of a batch.
+    /// Returns the same exchange for one statement of a batch.
     func renamed(_ sql: String, phase: PostgresError.Phase) -> Exchange {
         let kind = StatementKind(sql)
         var copy = Exchange(sql, kind: kind, isAutocommit: false)

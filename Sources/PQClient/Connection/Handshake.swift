@@ -1,6 +1,6 @@
 internal import CLibPQ
 
-/// Opens the C connection, address by address, and finishes every one that failed.
+/// The opening of the C connection, address by address; every failed one is finished.
 struct Handshake {
     private let timeout: Duration
     private let patience: Patience
@@ -66,8 +66,10 @@ struct Handshake {
 
         init(message: String) { self.message = message }
 
-        /// Reads libpq's message in its verbose form, which has the SQLSTATE before the text and a line for the place in the
-        /// server's source after it.
+        /// Reads libpq's message in its verbose form.
+        ///
+        /// There, the SQLSTATE stands before the text, and a line for the position in the server's source
+        /// after it.
         init(verbose message: String) {
             var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
             let first = lines.firstIndex { $0.contains(Self.state) }
@@ -82,7 +84,10 @@ struct Handshake {
         private nonisolated(unsafe) static let state = #/  ([0-9A-Z]{5}): /#
         private nonisolated(unsafe) static let place = /^[^ ]+:  [^ ]+, [^ ]+\.c:[0-9]+$/
 
-        /// Poolers name it in English, "unsupported startup parameter: options"; libpq hands out no SQLSTATE here.
+        /// Indicates whether the message is about the settings.
+        ///
+        /// Poolers name it in English, "unsupported startup parameter: options". libpq gives no SQLSTATE
+        /// here.
         var isAboutSettings: Bool { message.contains("startup parameter") }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The addresses of host names, each asked for once.
+/// The addresses of host names, each looked up once.
 struct HostAddresses {
     private var known: [String: Result<[String], Failure>] = [:]
     private let shuffles: Bool
@@ -9,13 +9,15 @@ struct HostAddresses {
         let message: String
     }
 
-    /// - Parameter shuffles: whether the addresses of a name come in a random order.
+    /// Creates an empty list.
+    ///
+    /// - Parameter shuffles: Indicates whether the addresses of a name come in a random order.
     init(shuffles: Bool) { self.shuffles = shuffles }
 
-    /// The keyword sets to try for one host: one for each of its addresses.
+    /// Returns the keyword sets to try for one host: one for each of its addresses.
     ///
-    /// libpq tries all of them too, but goes on only if one fails; a silent one would be the last. Blocks while names are
-    /// looked up.
+    /// libpq tries all of them too, but continues only if one fails; a silent one would be the last. It
+    /// blocks during the look-up of names.
     mutating func attempts(_ keywords: [String: String]) -> Result<[[String: String]], Failure> {
         guard keywords["hostaddr"] == nil, keywords["service"] == nil, let host = keywords["host"],
             !host.isEmpty, !host.hasPrefix("/"), !host.hasPrefix("@"), !host.contains(",")

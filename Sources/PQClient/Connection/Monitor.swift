@@ -1,9 +1,9 @@
 import Foundation
 
-/// A value behind a mutex, with a condition variable to wait for changes of it.
+/// A value behind a mutex, with a condition variable for its changes.
 ///
-/// `@unchecked Sendable` is sound: `value` is only reached with the mutex held, and the two pthread objects live
-/// at addresses that never change until `deinit`.
+/// `@unchecked Sendable` is sound: `value` is only used with the mutex held. The two pthread objects live at
+/// addresses that never change until `deinit`.
 final class Monitor<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -50,7 +50,7 @@ final class Monitor<Value>: @unchecked Sendable {
         return try withLock(body)
     }
 
-    /// Waits until `body` returns a value, which it returns; nil when `deadline` passes first.
+    /// Waits until `body` returns a value, and returns it. If `deadline` passes first, it returns nil.
     func wait<R>(until deadline: ContinuousClock.Instant?, _ body: (inout Value) -> R?) -> R? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,10 +1,10 @@
 internal import CLibPQ
 
-/// Where libpq delivers notices, so that none is written to stderr.
+/// The receiver of libpq's notices, so that none is written to stderr.
 final class NoticeReceiver {
     var handler: ((Notice) -> Void)?
 
-    /// Routes the notices of `handle` here; the caller keeps this object for as long as the handle lives.
+    /// Routes the notices of `handle` here. The caller keeps this object as long as the handle lives.
     func install(on handle: OpaquePointer) {
         _ = PQsetNoticeReceiver(
             handle,

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Waiting on a file descriptor with a deadline.
+/// Functions that wait on a file descriptor until a deadline.
 enum Socket {
-    /// Waits until one of the two is possible, or the socket is broken; false when `deadline` passes first.
+    /// Waits until one of the two is possible, or the socket is broken. If `deadline` passes first, it
+    /// returns false.
     static func wait(
         _ descriptor: Int32, reading: Bool, writing: Bool, until deadline: ContinuousClock.Instant?
     ) -> Bool {
@@ -24,7 +25,7 @@ enum Socket {
         }
     }
 
-    /// Whether anything waits to be read, the end of the stream included; never blocks.
+    /// Returns true if there is data to read, or the end of the stream; never blocks.
     static func isReadable(_ descriptor: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&request, 1, 0) != 0

@@ -3,11 +3,13 @@ internal import CLibPQ
 extension Connection {
     private static let copySignature: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0]
 
-    /// Loads rows by `COPY … FROM STDIN (FORMAT binary)` and returns how many the server took.
+    /// Loads rows by `COPY … FROM STDIN (FORMAT binary)` and returns the number of rows that the server
+    /// accepted.
     ///
-    /// The rows stream: memory stays at about 64 KB. When `body` throws, the COPY is aborted, no row of it stays,
-    /// an open transaction has failed, and the error of `body` is thrown.
-    /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``; what `body` throws.
+    /// The rows are sent in blocks: memory stays at about 64 KB. If `body` throws, the COPY is aborted and
+    /// none of its rows stays. An open transaction has then failed, and the error of `body` is thrown.
+    ///
+    /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``, and the errors of `body`.
     @discardableResult
     public func copyIn(_ sql: String, _ body: (inout CopyWriter) throws -> Void) throws -> Int {
         try exchange(sql, event: .copy, rows: { $0 }) { exchange in
@@ -93,7 +95,7 @@ extension Connection {
         guard PQconsumeInput(try openHandle(exchange)) == 1 else { throw copyFailure(&exchange) }
     }
 
-    /// The server's reason, where it gave one before it went away.
+    /// Returns the server's reason, if it gave one before the connection was lost.
     func copyFailure(_ exchange: inout Exchange) -> PostgresError {
         do {
             _ = try finish(&exchange)

@@ -1,19 +1,21 @@
 internal import CLibPQ
 
 extension Connection {
-    /// Runs a query by `COPY (…) TO STDOUT (FORMAT binary)` and hands over each row while the server still sends
-    /// the next ones; returns how many there were.
+    /// Runs a query by `COPY (…) TO STDOUT (FORMAT binary)` and returns the number of rows.
     ///
-    /// Costs less than ``query(_:_:cached:)`` from some thousand rows on: no result is built, and decoding runs
-    /// beside the server. The query takes no parameters and is planned each time. A row is valid only inside
-    /// `row`, which must not use the connection; when `row` throws, the other rows are read and dropped, and its
-    /// error is thrown. One more round trip asks for the types of the columns first.
+    /// Each row is handed over while the server still sends the next ones. From some thousand rows on, this
+    /// costs less than ``query(_:_:cached:)``: no result is built, and decoding runs beside the server. The
+    /// query takes no parameters and is planned each time. One more round trip reads the types of the columns
+    /// first.
+    ///
+    /// A row is valid only inside `row`, which must not use the connection. If `row` throws, the other rows
+    /// are read and dropped, and its error is thrown.
     ///
     /// - Parameters:
     ///   - sql: One query without parameters.
-    ///   - begin: Receives the types of the columns before the first row.
-    ///   - row: Receives each row.
-    /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``; what the closures throw.
+    ///   - begin: The closure that receives the types of the columns before the first row.
+    ///   - row: The closure that receives each row.
+    /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``, and the errors of the closures.
     @discardableResult
     public func copyOut(
         _ sql: String, begin: ([OID]) throws -> Void, row: (Row) throws -> Void
@@ -31,7 +33,7 @@ extension Connection {
         }
     }
 
-    /// Asks for the types anew each time: those of a statement that was prepared earlier may be out of date.
+    /// Reads the types again each time: those of an earlier prepared statement may be out of date.
     private func columnTypes(of sql: String, _ exchange: inout Exchange) throws -> [OID] {
         let columns = try describe(StatementCache.Key(sql: sql, types: []), &exchange)
         exchange.phase = .execute

@@ -1,11 +1,11 @@
-/// Takes the messages of a binary `COPY … TO STDOUT` apart.
+/// A reader for the messages of a binary `COPY … TO STDOUT`.
 ///
 /// Source: PostgreSQL, COPY, "Binary Format".
 struct CopyReader {
     private static let signature: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0]
 
     private let cells: UnsafeMutablePointer<Cell>
-    /// The length of each column's values, or -1 where they differ in length.
+    /// The length of each column's values; -1 if they differ in length.
     private let widths: [Int32]
     private var isFirst = true
     /// The number of rows so far.
@@ -19,10 +19,10 @@ struct CopyReader {
 
     func deallocate() { cells.deallocate() }
 
-    /// The row in a message; nil for one that holds none.
+    /// Returns the row in a message; nil if the message does not hold one.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` where it is not of the described types, because
-    ///   somebody altered the table meanwhile.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if the row is not of the described types, because
+    ///   another program altered the table meanwhile.
     mutating func row(_ message: UnsafeRawBufferPointer) throws -> Row? {
         var place = 0
         if isFirst {
@@ -81,7 +81,7 @@ struct CopyReader {
 }
 
 extension OID {
-    /// How many bytes a value has in binary; -1 where that differs from value to value.
+    /// The number of bytes of a value in binary; -1 if values differ in length.
     fileprivate var width: Int32 {
         switch self {
         case .bool: 1

@@ -1,9 +1,9 @@
-/// Takes the rows of a COPY and sends them in blocks of about 64 KB.
+/// A writer for the rows of a COPY, which are sent in blocks of about 64 KB.
 public struct CopyWriter {
     static let blockSize = 64 << 10
 
     var cells = CellWriter()
-    /// How many rows were written.
+    /// The number of rows written so far.
     public private(set) var rowCount = 0
     private let send: ([UInt8]) throws -> Void
 
@@ -14,13 +14,13 @@ public struct CopyWriter {
 
     /// Writes one row.
     ///
-    /// When `body` throws, the row is left out and the COPY can go on.
+    /// If `body` throws, the row is left out and the COPY can go on.
     ///
     /// - Parameters:
     ///   - columns: The number of columns in the statement's column list.
-    ///   - body: Writes exactly `columns` cells, in the order of that list.
-    /// - Throws: What `body` throws; ``PostgresError`` with code `misuse` for a wrong number of cells,
-    ///   `connectionLost`, or `deadlineExceeded`.
+    ///   - body: The closure that writes exactly `columns` cells, in the order of that list.
+    /// - Throws: ``PostgresError`` with code `misuse` for a wrong number of cells, `connectionLost` or
+    ///   `deadlineExceeded`; and the errors of `body`.
     public mutating func row(columns: Int, _ body: (inout CellWriter) throws -> Void) throws {
         let start = cells.buffer.count
         cells.cellCount = 0

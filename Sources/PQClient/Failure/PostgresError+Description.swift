@@ -1,6 +1,8 @@
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line without values. The server's message is part of it if it can only name objects, roles and settings, as
-    /// `permission denied for table person`; messages of other kinds may quote values and are left out.
+    /// The error in one line, without values.
+    ///
+    /// The server's message is included only if it can name just objects, roles and settings, such as
+    /// `permission denied for table person`. Messages of other kinds may quote values and are left out.
     public var description: String {
         var text = "PostgreSQL \(code) during \(phase)"
         if let batchIndex { text += " of batch entry \(batchIndex)" }
@@ -24,8 +26,10 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return text
     }
 
-    /// Whether the server's message is made of names only: what it says of missing objects, rights, settings,
-    /// connections and its own state. What a function of one's own raises may have any SQLSTATE and any text.
+    /// Returns true if the server's message consists of names only.
+    ///
+    /// Such messages report missing objects, rights, settings, connections and the server's own state. If a
+    /// function of the user raises an error, its SQLSTATE and its text can be anything.
     private func isWithoutValues(_ sqlState: String) -> Bool {
         guard source?.contains("exec_stmt_raise") != true else { return false }
         switch sqlState.prefix(2) {
@@ -39,7 +43,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         }
     }
 
-    /// Every field, the server's message and DETAIL included; it may hold values of rows.
+    /// Every field of the error, with the server's message and DETAIL. It may hold values of rows.
     public var debugDescription: String {
         let fields: [(String, String?)] = [
             ("message", message), ("severity", severity), ("detail", detail), ("hint", hint),

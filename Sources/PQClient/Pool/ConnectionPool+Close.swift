@@ -1,10 +1,12 @@
 import Foundation
 
 extension ConnectionPool {
-    /// Refuses new leases, then suspends until every connection came back and was closed.
+    /// Refuses new leases, then suspends until every connection is back and closed, at most for `duration`.
     ///
-    /// After `duration` the statements of those still out are cancelled, and their later ones refused.
-    /// - Returns: Whether all connections came back in time.
+    /// After `duration` the statements of leased connections are cancelled, and their later statements
+    /// refused.
+    ///
+    /// - Returns: True if all connections came back in time.
     @discardableResult
     public func close(drainingFor duration: Duration) async -> Bool {
         await withCheckedContinuation { continuation in
@@ -14,7 +16,7 @@ extension ConnectionPool {
         }
     }
 
-    /// As ``close(drainingFor:)``, blocking the thread.
+    /// Does the work of ``close(drainingFor:)``, but blocks the thread.
     @discardableResult
     public func closeAndWait(drainingFor duration: Duration) -> Bool {
         let deadline = ContinuousClock.now + duration

@@ -1,17 +1,20 @@
 internal import Foundation
 
 extension ConnectionPool {
-    /// Takes a connection and blocks until one is free.
+    /// Leases a connection; blocks until one is free.
     ///
+    /// - Parameter timeout: The maximum time to wait.
     /// - Throws: ``PostgresError`` with code `poolTimeout`, `poolClosed` or `connectionFailed`.
     public func lease(timeout: Duration) throws -> sending Connection {
         try lease(timeout: timeout) { _ in true }
     }
 
-    /// Takes a connection and blocks until one is free or the waiting is cancelled.
+    /// Leases a connection; blocks until one is free or the caller ends the waiting.
     ///
-    /// - Parameter whenWaiting: called if none is free, with what ends the waiting; false ends it at once.
-    /// - Throws: as ``lease(timeout:)-(Duration)``; `CancellationError` when the waiting was ended.
+    /// - Parameter whenWaiting: The closure that is called if none is free, with a closure that ends the
+    ///   waiting. If it returns false, the waiting ends at once.
+    /// - Throws: ``PostgresError`` as ``lease(timeout:)-(Duration)``; `CancellationError` if the waiting was
+    ///   ended.
     package func lease(
         timeout: Duration, whenWaiting: (_ cancel: @escaping @Sendable () -> Void) -> Bool
     ) throws -> sending Connection {
@@ -28,10 +31,11 @@ extension ConnectionPool {
         return try outcome.unsafelyUnwrapped.result.get()
     }
 
-    /// Takes a connection and suspends until one is free.
+    /// Leases a connection; suspends until one is free.
     ///
+    /// - Parameter timeout: The maximum time to wait.
     /// - Throws: ``PostgresError`` with code `poolTimeout`, `poolClosed` or `connectionFailed`;
-    ///   `CancellationError` when the task is cancelled while it waits.
+    ///   `CancellationError` if the task is cancelled while it waits.
     public func lease(timeout: Duration) async throws -> sending Connection {
         try Task.checkCancellation()
         if let outcome = takeIdle() { return try outcome.result.get() }
@@ -54,14 +58,15 @@ extension ConnectionPool {
         return try outcome.result.get()
     }
 
-    /// Takes a connection for work that holds one already; never waits for a free one.
+    /// Leases a connection for work that already holds one; never waits for a free one.
     ///
-    /// When none is idle, opens one on this thread, beyond the maximum if need be; such a connection is closed
-    /// when it comes back.
+    /// If none is idle, it opens one on this thread, even beyond the maximum. Such a connection is closed at
+    /// its return.
+    ///
     /// - Throws: ``PostgresError`` with code `poolClosed` or `connectionFailed`.
     public func leaseNested() throws -> sending Connection { try leaseNested(patience: Patience()) }
 
-    /// Takes a connection for work that holds one already, and opens one for as long as the patience lasts.
+    /// Leases a connection for work that already holds one; opens it only while the patience lasts.
     package func leaseNested(patience: Patience) throws -> sending Connection {
         if let outcome = takeIdle() { return try outcome.result.get() }
         switch state.withLock({ $0.machine.leaseNested() }) {
@@ -87,12 +92,12 @@ extension ConnectionPool {
         }
     }
 
-    /// Lends a connection to `body` and takes it back, also if `body` throws.
+    /// Leases a connection for the duration of `body`, even if `body` throws.
     ///
-    /// Suspends until a connection is free; `body` then blocks its thread during each round trip.
+    /// It suspends until a connection is free. Then `body` blocks its thread during each round trip.
     ///
     /// - Throws: ``PostgresError`` with code `poolTimeout`, `poolClosed` or `connectionFailed`;
-    ///   `CancellationError` when the task is cancelled while it waits; and what `body` throws.
+    ///   `CancellationError` if the task is cancelled while it waits; and the errors of `body`.
     public func withConnection<Result>(
         timeout: Duration, _ body: (Connection) throws -> sending Result
     ) async throws -> sending Result {
@@ -101,14 +106,15 @@ extension ConnectionPool {
         return try body(connection)
     }
 
-    /// Gives a connection back; the caller must not use it any more.
+    /// Returns a connection to the pool; the caller must not use it any more.
     ///
-    /// Call this once for each lease, on every path: the pool cannot tell a second call from that of a caller that leased the
-    /// connection since, and a connection that does not come back is missing. ``withConnection(timeout:_:)`` does it for you.
+    /// Call this once for each lease, on every path. The pool cannot distinguish a second call from that of a
+    /// later lease. If a connection does not come back, the pool has one less. ``withConnection(timeout:_:)``
+    /// makes the call for you.
     ///
-    /// An open transaction is rolled back, and the session is made as it was opened if the pool cleans sessions; each costs
-    /// a round trip. A connection that is lost, whose session cannot be cleaned, or whose server refuses to
-    /// write is closed and replaced when a caller needs it.
+    /// An open transaction is rolled back. If the pool cleans sessions, the session gets its first state
+    /// again. Each costs a round trip. A connection is closed, and later replaced, if it is lost, if its
+    /// session cannot be cleaned, or if its server refuses to write.
     public func release(_ connection: Connection) {
         let id = state.withLock { $0.identifiers[ObjectIdentifier(connection)] }
         guard let id else {
@@ -147,7 +153,7 @@ extension ConnectionPool {
         #endif
     }
 
-    /// An idle connection that still answers, if there is one.
+    /// Returns an idle connection that still answers; nil if there is not one.
     private func takeIdle() -> Outcome? {
         while true {
             let taken = state.withLock { state -> (PoolStateMachine.ConnectionID, Outcome)? in

@@ -1,5 +1,5 @@
 extension ConnectionPool {
-    /// Opens one connection for whoever waits first.
+    /// The opening of one connection for the first waiter.
     final class Opening: PoolWork {
         private let pool: ConnectionPool
         private let id: PoolStateMachine.ConnectionID
@@ -49,7 +49,7 @@ extension ConnectionPool {
             })
     }
 
-    /// Opens connections again once the server had time to get rid of others.
+    /// Opens connections again after a pause, in which the server can close others.
     func retry(after pause: Duration) {
         Task {
             try? await Task.sleep(for: pause)

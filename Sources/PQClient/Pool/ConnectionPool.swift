@@ -1,11 +1,11 @@
-/// A bounded set of connections, lent first come, first served.
+/// A limited number of connections, leased in the order of the requests.
 ///
-/// Connections are opened when they are needed, on threads of the pool's own. One that broke is replaced; one
-/// that comes back inside a transaction is rolled back.
+/// Connections are opened if they are needed, on threads of the pool. A lost connection is replaced. If one
+/// comes back inside a transaction, the transaction is rolled back.
 public final class ConnectionPool: Sendable {
-    /// What threads tell each other about one waiter.
+    /// The state that threads share about one waiter.
     ///
-    /// `@unchecked Sendable` is sound: whoever takes the outcome is the only one that has the connection.
+    /// `@unchecked Sendable` is sound: only the one that takes the outcome has the connection.
     struct Outcome: @unchecked Sendable {
         let result: Result<Connection, any Error>
     }
@@ -21,11 +21,11 @@ public final class ConnectionPool: Sendable {
         var identifiers: [ObjectIdentifier: PoolStateMachine.ConnectionID] = [:]
         var waiters: [PoolStateMachine.WaiterID: Waiter] = [:]
         var nextWaiter = 0
-        /// Why the server opened no further connection, if it said so last.
+        /// The server's last reason to open no further connection, if it refused one.
         var refusal: PostgresError?
     }
 
-    /// Something to be done after the lock was left.
+    /// Work for the time after the lock.
     enum Delivery {
         case hand(Waiter, Result<Connection, any Error>)
         case open(PoolStateMachine.ConnectionID)
@@ -36,19 +36,22 @@ public final class ConnectionPool: Sendable {
     let state: Monitor<State>
     package let configuration: ConnectionConfiguration
     let prepare: @Sendable (Connection) throws -> Void
-    /// Whether each session is cleaned when it comes back, as it may have been changed by any statement.
+    /// Indicates whether each session is cleaned at its return, because any statement may have changed it.
     let cleansSessions: Bool
     private let openers: WorkerPool
 
-    /// Makes a pool; opens nothing yet.
+    /// Creates a pool; opens nothing yet.
     ///
     /// - Parameters:
-    ///   - configuration: How each connection is opened.
-    ///   - maximumConnections: How many connections there are at most, nested leases apart.
-    ///   - idleTimeout: How long a connection may lie idle; it is closed when the next one comes back.
-    ///   - cleansSessions: Whether each session is made as it was opened when it comes back, which costs a round trip.
-    ///     Pass false if your statements change nothing of it: no setting, role, temporary table, advisory lock or cursor.
-    ///   - prepare: Called once with each new connection, on a thread of the pool; throwing refuses it.
+    ///   - configuration: The server, the user and the options of each connection.
+    ///   - maximumConnections: The maximum number of connections, without nested leases.
+    ///   - idleTimeout: The time after which an idle connection expires. It is closed at the next return of
+    ///     another one.
+    ///   - cleansSessions: Indicates whether each session gets its first state again at its return, which
+    ///     costs a round trip. Pass false if your statements change nothing of it: no setting, role,
+    ///     temporary table, advisory lock or cursor.
+    ///   - prepare: The closure that is called once with each new connection, on a thread of the pool. If it
+    ///     throws, the connection is refused.
     public init(
         configuration: ConnectionConfiguration, maximumConnections: Int,
         idleTimeout: Duration = .seconds(600), cleansSessions: Bool = true,
@@ -63,7 +66,7 @@ public final class ConnectionPool: Sendable {
             State(machine: PoolStateMachine(maximum: maximumConnections, idleTimeout: idleTimeout)))
     }
 
-    /// How busy the pool is now.
+    /// The present numbers of connections and waiting callers.
     public var status: PoolStatus {
         state.withLock { state in
             PoolStatus(
@@ -72,7 +75,7 @@ public final class ConnectionPool: Sendable {
         }
     }
 
-    /// Takes the machine's actions apart while the lock is held.
+    /// Separates the actions of the machine while the lock is held.
     static func deliveries(_ actions: [PoolStateMachine.Action], _ state: inout State) -> [Delivery] {
         actions.compactMap { action in
             switch action {
@@ -138,14 +141,14 @@ public final class ConnectionPool: Sendable {
     }
 }
 
-/// How busy a ``ConnectionPool`` is at one moment.
+/// The numbers of connections and waiting callers of a ``ConnectionPool`` at one moment.
 public struct PoolStatus: Hashable, Sendable {
-    /// Connections that nobody uses.
+    /// The number of connections that are not in use.
     public let idle: Int
-    /// Connections in use.
+    /// The number of connections in use.
     public let leased: Int
-    /// Connections being opened.
+    /// The number of connections that are being opened.
     public let opening: Int
-    /// Callers that wait for a connection.
+    /// The number of callers that wait for a connection.
     public let waiting: Int
 }

@@ -1,5 +1,5 @@
 extension PoolStateMachine {
-    /// What must hold between any two events; the first broken rule, or nil.
+    /// Returns the first broken rule of those that hold between events, or nil.
     func checkInvariants() -> String? {
         let idleIDs = Set(idle.map(\.id))
         let rules: [(Bool, String)] = [

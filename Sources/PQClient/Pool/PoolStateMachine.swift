@@ -1,12 +1,12 @@
-/// Every decision of a ``ConnectionPool``, as a plain value: no lock, no clock, no socket.
+/// The decisions of a ``ConnectionPool``, as a plain value: no lock, no clock, no socket.
 ///
-/// Each event returns the actions its caller must carry out. Waiters are served first come, first served; a
-/// connection goes to the first waiter, whoever it was opened for.
+/// Each event returns the actions for its caller. Waiters are served in the order of their requests. A
+/// connection goes to the first waiter, even if it was opened for another.
 struct PoolStateMachine {
     typealias ConnectionID = Int
     typealias WaiterID = Int
     typealias Instant = ContinuousClock.Instant
-    /// Whoever uses connections again and again: a thread.
+    /// A thread that uses connections repeatedly.
     typealias User = UInt
 
     enum Action: Equatable {
@@ -62,9 +62,9 @@ struct PoolStateMachine {
     var total: Int { idle.count + leased.count + opening.count }
     var isDrained: Bool { isClosed && total == 0 }
 
-    /// An idle connection for somebody who came while nobody waited: the one they had last, or the one used last.
+    /// Returns an idle connection for a user if nobody waits: the user's last one, or the one used last.
     ///
-    /// The kernel keeps a thread and the server process it talks with on one core, until they are mixed up; then
+    /// The kernel keeps a thread and its server process on one core, if the pairs stay the same. Otherwise
     /// each answer must wake a thread on another core, which costs more than the statement.
     mutating func takeIdle(for user: User? = nil) -> ConnectionID? {
         guard !idle.isEmpty else { return nil }
@@ -80,7 +80,7 @@ struct PoolStateMachine {
         return settle()
     }
 
-    /// A connection for work that already holds one, and so must not wait for others to finish.
+    /// Returns a connection for work that already holds one, and so must not wait for others.
     mutating func leaseNested() -> NestedAnswer {
         if let id = takeIdle() { return .grant(id) }
         if isClosed { return .closed }
@@ -98,10 +98,10 @@ struct PoolStateMachine {
         return settle()
     }
 
-    /// Each failed attempt fails one waiter, so that a dead server is not asked for ever.
+    /// Fails one waiter for each failed attempt, so that a dead server does not get endless requests.
     ///
-    /// If the server has no room for a further connection, the waiters wait for those that exist, and after a pause another
-    /// one is tried.
+    /// If the server has no room for a further connection, the waiters wait for the existing ones. After a
+    /// pause another one is tried.
     mutating func openingFailed(_ id: ConnectionID, isRefusal: Bool = false) -> [Action] {
         opening.remove(id)
         if isRefusal, !isClosed, total > 0 {
@@ -114,7 +114,7 @@ struct PoolStateMachine {
         return [.fail(waiters.removeFirst().id, .openingFailed)] + settle()
     }
 
-    /// The pause after a refusal is over.
+    /// Ends the pause after a refusal.
     mutating func retry() -> [Action] {
         isPausing = false
         return settle()
@@ -134,7 +134,7 @@ struct PoolStateMachine {
         return actions + settle()
     }
 
-    /// Forgets a waiter; false when it was served already.
+    /// Removes a waiter. If it was served already, it returns false.
     mutating func cancel(_ waiter: WaiterID) -> Bool {
         guard let index = waiters.firstIndex(where: { $0.id == waiter }) else { return false }
         waiters.remove(at: index)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The threads of a ``WorkerPool`` and what they share; threads keep it alive, the pool only ends it.
+/// The threads of a ``WorkerPool`` and their shared state; threads keep it alive, the pool only ends it.
 final class WorkerCrew: Sendable {
     private struct State {
         var queue = FIFO<any PoolWork>()
@@ -17,7 +17,8 @@ final class WorkerCrew: Sendable {
     private let state = Monitor(State())
     private let maximumThreads: Int
     private let name: String
-    /// Predicates nest up to 256 levels and are walked by recursion; what is not used takes no memory.
+    /// The size of each stack. Predicates nest up to 256 levels and are walked by recursion; unused parts
+    /// take no memory.
     private static let stackSize = 16 << 20
 
     init(maximumThreads: Int, name: String) {
@@ -58,7 +59,7 @@ final class WorkerCrew: Sendable {
         return step ?? .end
     }
 
-    /// The system refused a thread: others will take the work, or, with none, the caller must.
+    /// Handles a refused thread: others take the work, or the caller if there are none.
     private func runWithoutThread() {
         let work = state.withLock { state -> (any PoolWork)? in
             state.threads -= 1

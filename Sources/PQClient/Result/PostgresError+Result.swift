@@ -5,7 +5,7 @@ extension PostgresError {
         howdah_error_field(result, field).map { String(cString: $0) }
     }
 
-    /// Everything the server said in an error result, as code `server`.
+    /// Creates an error of code `server` from all fields of an error result.
     init(result: OpaquePointer, phase: Phase, statement: String) {
         func field(_ code: howdah_error_field) -> String? { Self.field(code, of: result) }
         var message = field(HOWDAH_FIELD_MESSAGE)

@@ -7,7 +7,7 @@ extension QueryResult {
         }
     }
 
-    /// What `transform` makes of each row, in order.
+    /// Returns the results of `transform` for each row, in order.
     @inlinable
     public func map<T>(_ transform: (Row) throws -> T) rethrows -> [T] {
         try withExtendedLifetime(self) {
@@ -18,7 +18,9 @@ extension QueryResult {
         }
     }
 
-    /// What `decode` makes of the first column of the first row, or nil when that is NULL or there is no row.
+    /// Returns the result of `decode` for the first column of the first row.
+    ///
+    /// It is nil if that value is NULL, or if the result is empty.
     @inlinable
     public func scalar<T>(_ decode: (Cell) throws -> T) rethrows -> T? {
         try withExtendedLifetime(self) {
@@ -28,9 +30,10 @@ extension QueryResult {
         }
     }
 
-    /// Checks that the columns have exactly these types, so that decoding them is safe.
+    /// Checks that the columns have exactly these types, so that they can be decoded safely.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue`, naming the first column that differs.
+    /// - Parameter types: The expected types, in the order of the columns.
+    /// - Throws: ``PostgresError`` with code `invalidValue`, which names the first column that differs.
     public func require(_ types: [OID]) throws {
         let columns = columns
         guard columns.count == types.count else {

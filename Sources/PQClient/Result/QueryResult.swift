@@ -1,15 +1,15 @@
 internal import CLibPQ
 
-/// The rows a statement returned, in binary; it outlives its connection.
+/// The rows that a statement returned, in binary; it outlives its connection.
 ///
-/// Rows are views into the result: keep the result alive while one is in use, best by ``forEachRow(_:)`` and
-/// ``map(_:)``, which do.
+/// Rows are views into the result: keep the result alive as long as one is in use. ``forEachRow(_:)`` and
+/// ``map(_:)`` do so.
 public final class QueryResult {
-    /// A column's name and type.
+    /// The name and type of a column.
     public struct Column: Hashable, Sendable {
-        /// The name the statement gave.
+        /// The name that the statement gave.
         public let name: String
-        /// The type the server sends.
+        /// The type that the server sends.
         public let type: OID
     }
 
@@ -20,7 +20,7 @@ public final class QueryResult {
     /// The number of columns.
     public let columnCount: Int
 
-    /// Takes ownership of a result of libpq.
+    /// Creates a result that owns a result of libpq.
     init(handle: OpaquePointer) {
         self.handle = handle
         rowCount = Int(PQntuples(handle))
@@ -43,26 +43,31 @@ public final class QueryResult {
         }
     }
 
-    /// The type the server sends for a column, from 0; without the cost of its name. 0 if there is no such column.
+    /// Returns the type that the server sends for a column, without the cost of the column's name.
+    ///
+    /// - Parameter index: The position of the column, from 0.
+    /// - Returns: The type; 0 if the column does not exist.
     public func type(ofColumn index: Int) -> OID {
         // libpq would tell its notice receiver of such a column, which may be gone with the connection.
         guard index >= 0, index < columnCount else { return OID(rawValue: 0) }
         return OID(rawValue: PQftype(handle, Int32(index)))
     }
 
-    /// How many rows the statement inserted, updated, deleted, returned or copied.
+    /// The number of rows that the statement inserted, updated, deleted, returned or copied.
     public var affectedRows: Int {
         PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
     }
 
-    /// The server's name for what it did, as `INSERT 0 5`.
+    /// The server's command tag, such as `INSERT 0 5`.
     public var commandTag: String {
         PQcmdStatus(handle).map { String(cString: $0) } ?? ""
     }
 
-    /// Row `index`, from 0, in one call for all its columns.
+    /// Returns one row, in one call for all its columns.
     ///
-    /// The row is valid until this is called again, and only while the result lives.
+    /// The row is valid until the next call, and only as long as the result exists.
+    ///
+    /// - Parameter index: The position of the row, from 0.
     public func row(_ index: Int) -> Row {
         precondition(
             index >= 0 && index < rowCount,

@@ -11,7 +11,7 @@ public struct Row {
         self.count = count
     }
 
-    /// The value in column `column`, from 0.
+    /// The value in one column, from 0.
     @inlinable
     public subscript(_ column: Int) -> Cell {
         precondition(

@@ -1,6 +1,6 @@
-/// The one place where names become SQL.
+/// The only place in which names become SQL.
 public enum SQLIdentifier {
-    /// `name` as a quoted identifier, whatever characters it has.
+    /// Returns a name as a quoted identifier; any characters are possible.
     ///
     /// The server cuts names longer than 63 bytes silently; callers keep them shorter.
     public static func quoted(_ name: String) -> String {
@@ -14,7 +14,7 @@ public enum SQLIdentifier {
         return text
     }
 
-    /// `schema.name`, both quoted.
+    /// Returns `schema.name`, both quoted.
     public static func quoted(_ schema: String, _ name: String) -> String {
         quoted(schema) + "." + quoted(name)
     }

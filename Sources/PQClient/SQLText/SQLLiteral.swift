@@ -1,12 +1,13 @@
 public import Foundation
 
-/// Constants as SQL text, for DDL (defaults, CHECK constraints) and for keys in COPY, neither of which takes
-/// parameters; rows and conditions use ``Parameters``.
+/// Constants as SQL text, for DDL (defaults, CHECK constraints) and for keys in COPY.
+///
+/// Neither takes parameters. Rows and conditions use ``Parameters``.
 public enum SQLLiteral {
     /// The literal NULL.
     public static let null = "NULL"
 
-    /// `value` in quotes; correct whatever `standard_conforming_strings` says.
+    /// Returns a string in quotes, correct with any setting of `standard_conforming_strings`.
     public static func string(_ value: String) -> String {
         var text = value.utf8.contains(UInt8(ascii: "\\")) ? "E'" : "'"
         for scalar in value.unicodeScalars {
@@ -17,32 +18,32 @@ public enum SQLLiteral {
         return text
     }
 
-    /// `value` in decimal digits.
+    /// Returns an integer in decimal digits.
     public static func integer(_ value: some BinaryInteger) -> String { String(value) }
 
-    /// `values` as a `bigint[]` constant.
+    /// Returns integers as a `bigint[]` constant.
     public static func integers(_ values: [Int64]) -> String {
         "'{\(values.map(String.init).joined(separator: ","))}'::bigint[]"
     }
 
-    /// TRUE or FALSE.
+    /// Returns TRUE or FALSE.
     public static func boolean(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
 
-    /// The shortest text that reads back as the same `double precision`.
+    /// Returns the shortest text that the server reads as the same `double precision`.
     public static func double(_ value: Double) -> String { floatingPoint(value, type: "double precision") }
 
-    /// The shortest text that reads back as the same `real`.
+    /// Returns the shortest text that the server reads as the same `real`.
     public static func float(_ value: Float) -> String { floatingPoint(value, type: "real") }
 
-    /// `value` as a `numeric` constant.
+    /// Returns a number as a `numeric` constant.
     public static func decimal(_ value: Decimal) -> String {
         value.isNaN ? "'NaN'::numeric" : value.description
     }
 
-    /// `value` as a `uuid` constant.
+    /// Returns a UUID as a `uuid` constant.
     public static func uuid(_ value: UUID) -> String { "'\(value.uuidString.lowercased())'::uuid" }
 
-    /// `value` as a `bytea` constant.
+    /// Returns bytes as a `bytea` constant.
     public static func data(_ value: Data) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var hex: [UInt8] = []
@@ -54,9 +55,9 @@ public enum SQLLiteral {
         return "pg_catalog.decode('" + String(decoding: hex, as: UTF8.self) + "', 'hex')"
     }
 
-    /// `value`, rounded to microseconds, as a `timestamptz` constant in UTC.
+    /// Returns a date, rounded to microseconds, as a `timestamptz` constant in UTC.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` outside of the server's range.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if the date is outside the server's range.
     public static func date(_ value: Date) throws -> String {
         let microseconds = try Timestamp.microseconds(of: value)
         if microseconds == Timestamp.infinity { return "'infinity'::timestamptz" }

@@ -1,6 +1,6 @@
-/// A digest of bytes that names something: equal bytes have equal digests, and others differ as good as always.
+/// A digest of bytes for names: equal bytes have equal digests, and other bytes practically never.
 ///
-/// 128 bits, which do not protect against an attacker who chooses the bytes.
+/// It has 128 bits, which do not protect against an attacker who chooses the bytes.
 ///
 /// Source: the FNV-1a hash of RFC 9923.
 struct NameDigest {

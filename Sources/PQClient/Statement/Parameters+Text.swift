@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Parameters {
-    /// The value of each parameter as SQL would spell it, for people who read a statement; bytes as their number.
+    /// The value of each parameter in SQL's spelling, for people. Bytes are printed as their number.
     package var texts: [String] { types.indices.map(text) }
 
     private func text(_ index: Int) -> String {

@@ -1,5 +1,5 @@
 extension Parameters {
-    /// What libpq wants: one array each of pointers, lengths and formats, all into this buffer.
+    /// The form that libpq needs: arrays of pointers, lengths and formats, all into this buffer.
     struct Wire {
         let count: Int32
         let types: UnsafePointer<UInt32>?
@@ -11,7 +11,7 @@ extension Parameters {
     static let maximumCount = 65_535
     static let maximumBytes = 256 << 20
 
-    /// Checks what libpq and the protocol would cut or refuse later.
+    /// Checks for values that libpq and the protocol would cut or refuse later.
     func checkLimits() throws {
         if count > Self.maximumCount {
             throw PostgresError(

@@ -5,20 +5,20 @@ public struct Parameters: Sendable {
     var writer = CellWriter()
     /// The type of each parameter.
     var types: [OID] = []
-    /// Where the cell of each parameter begins.
+    /// The offset of the cell of each parameter.
     var offsets: [Int] = []
 
-    /// No parameters.
+    /// Creates an empty list of parameters.
     public init() {}
 
-    /// How many parameters there are.
+    /// The number of parameters.
     public var count: Int { types.count }
 
     /// Appends one parameter of `type`.
     ///
     /// - Parameters:
     ///   - type: The type of the parameter.
-    ///   - body: Writes exactly one cell.
+    ///   - body: The closure that writes exactly one cell.
     public mutating func append(_ type: OID, _ body: (inout CellWriter) throws -> Void) rethrows {
         let start = writer.buffer.count
         writer.cellCount = 0
@@ -40,7 +40,7 @@ public struct Parameters: Sendable {
     /// - Parameters:
     ///   - element: The type of the elements.
     ///   - count: The number of elements.
-    ///   - body: Writes exactly `count` cells; NULL elements are possible.
+    ///   - body: The closure that writes exactly `count` cells; NULL elements are possible.
     public mutating func appendArray(
         of element: OID, count: Int, _ body: (inout CellWriter) throws -> Void
     ) rethrows {
@@ -68,7 +68,7 @@ extension Parameters {
 
     /// Appends a `text`.
     ///
-    /// - Throws: ``PostgresError`` with code `invalidValue` when `value` holds U+0000.
+    /// - Throws: ``PostgresError`` with code `invalidValue` if `value` holds U+0000.
     public mutating func append(_ value: String) throws { try append(.text) { try $0.string(value) } }
 
     /// Appends a `bigint[]`.

@@ -1,6 +1,6 @@
-/// Which prepared statements a session has; a plain value that does nothing itself.
+/// The prepared statements of a session; a plain value that does nothing itself.
 struct StatementCache {
-    /// A statement is known by its text and the types of its parameters.
+    /// The identity of a statement: its text and the types of its parameters.
     struct Key: Hashable {
         let sql: String
         let types: [OID]
@@ -15,26 +15,26 @@ struct StatementCache {
     }
 
     let capacity: Int
-    /// Indicates whether no statement can be given up, as a pooler cannot be told.
+    /// Indicates whether no statement can be removed, because a pooler would not learn of it.
     var keepsAll = false
     private var entries: [Key: Entry] = [:]
     private var uses: UInt64 = 0
-    /// The number of times that the session gave up statements; part of the names of later ones.
+    /// The number of times that the session lost its statements; part of the names of later ones.
     private var losses = 0
-    /// The types that the columns of a statement were found to fit.
+    /// The types that fit the columns of a statement, if they were checked.
     private var fitting: [Key: [ObjectIdentifier]] = [:]
-    /// Statements that the session still has but that nobody will use.
+    /// Statements that the session still has, but that nobody will use.
     private var abandoned: [String] = []
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Indicates whether a new statement finds no room, and none can be made.
+    /// Indicates whether there is not room for a new statement, and none can be made.
     var isFull: Bool { capacity == 0 || keepsAll && entries.count >= capacity }
 
-    /// How many statements can be used.
+    /// The number of usable statements.
     var count: Int { entries.count }
 
-    /// The name of a statement that was prepared before.
+    /// Returns the name of a statement that was prepared before.
     mutating func use(_ key: Key) -> String? {
         guard let index = entries.index(forKey: key) else { return nil }
         uses += 1
@@ -42,9 +42,11 @@ struct StatementCache {
         return entries.values[index].name
     }
 
-    /// A name that this session never had, and that no client of the same server gives to another text or other types.
+    /// Returns a name that this session never had, and that no other client gives to another text or other
+    /// types.
     ///
-    /// Behind a pooler, a session that some other client prepared a statement on then at worst has this one.
+    /// Behind a pooler, another client may have prepared a statement on the session. At worst the session
+    /// then already has this one.
     func makeName(for key: Key) -> String {
         var digest = NameDigest()
         digest.add(key.sql.utf8)
@@ -60,7 +62,7 @@ struct StatementCache {
         entries[key] = Entry(name: name, lastUse: uses)
     }
 
-    /// Forgets a statement; with `existsOnServer` it will be deallocated in time.
+    /// Removes a statement; with `existsOnServer` it is deallocated later.
     mutating func remove(_ key: Key, existsOnServer: Bool) {
         fitting[key] = nil
         guard let entry = entries.removeValue(forKey: key) else { return }
@@ -77,7 +79,7 @@ struct StatementCache {
         abandoned.removeAll()
     }
 
-    /// Whether the columns of a statement were found to fit these types.
+    /// Returns true if the columns of a statement were found to fit these types.
     func fits(_ key: Key, _ types: [ObjectIdentifier]) -> Bool { fitting[key] == types }
 
     mutating func noteFitting(_ key: Key, _ types: [ObjectIdentifier]) {
@@ -85,7 +87,7 @@ struct StatementCache {
         fitting[key] = types
     }
 
-    /// The names to deallocate before one more statement is prepared.
+    /// Returns the names to deallocate before one more statement is prepared.
     ///
     /// An eighth of the capacity leaves at a time, so that the round trip is shared.
     mutating func makeRoom() -> [String] {

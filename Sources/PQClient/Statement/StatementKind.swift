@@ -1,4 +1,4 @@
-/// What a statement does to transactions and prepared statements, told by its first words.
+/// The effect of a statement on transactions and prepared statements. Its first words decide.
 enum StatementKind: Equatable {
     case begin, commit, rollback, forgetsStatements, other
 
@@ -14,7 +14,7 @@ enum StatementKind: Equatable {
         }
     }
 
-    /// The leading words in upper case; blanks and comments are skipped, long words are cut.
+    /// The leading words in upper case. Blanks and comments are skipped, long words are cut.
     private struct Words {
         private var rest: Substring.UTF8View
 

@@ -1,7 +1,8 @@
 /// A comment before statements that a pooler shares between its clients.
 ///
-/// A pooler that translates names keeps one prepared statement for each text. After the type of a column changed, the
-/// server refuses the old one (0A000) for all clients, so that the new version of a program needs another text.
+/// A pooler that translates names keeps one prepared statement for each text. If the type of a column
+/// changes, the server refuses the old statement (0A000) for all clients. The new version of a program
+/// therefore needs another text.
 struct StatementTag {
     private let version: String
     private var renewals = 0
@@ -10,6 +11,6 @@ struct StatementTag {
 
     var comment: String { renewals == 0 ? "/*h:\(version)*/" : "/*h:\(version).\(renewals)*/" }
 
-    /// Makes later texts other than all before, after a statement was refused.
+    /// Makes later texts differ from all earlier ones, after a statement was refused.
     mutating func renew() { renewals += 1 }
 }

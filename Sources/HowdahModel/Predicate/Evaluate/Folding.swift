@@ -1,16 +1,16 @@
 import Foundation
 
-/// What `[c]`, `[d]` and `[cd]` do to a string before it is compared.
+/// The effect of `[c]`, `[d]` and `[cd]` on a string before it is compared.
 ///
-/// The store's SQL functions `fold_c_1`, `fold_d_1` and `fold_cd_1` take the same steps from the same lists; a change
-/// of either list needs functions of another version. Folding twice changes nothing.
+/// The store's SQL functions `fold_c_1`, `fold_d_1` and `fold_cd_1` take the same steps from the same lists.
+/// If either list changes, the functions need another version. A second folding changes nothing.
 package enum Folding {
-    /// Scalars that only differ by case but have no one-to-one lower case; replaced after lower-casing.
+    /// Scalars that differ only by case but have no one-to-one lower case; replaced after lower-casing.
     package static let caseReplacements: [(scalar: Unicode.Scalar, text: String)] = [
         ("ß", "ss"), ("ς", "σ"),
     ]
 
-    /// Letters with strokes and ligatures, which have no decomposition; replaced when diacritics are dropped.
+    /// Letters with strokes and ligatures, which have no decomposition; replaced together with diacritics.
     package static let diacriticReplacements: [(scalar: Unicode.Scalar, text: String)] = [
         ("æ", "ae"), ("œ", "oe"), ("ø", "o"), ("đ", "d"), ("ħ", "h"), ("ł", "l"), ("ŧ", "t"), ("ı", "i"),
         ("Æ", "AE"), ("Œ", "OE"), ("Ø", "O"), ("Đ", "D"), ("Ħ", "H"), ("Ł", "L"), ("Ŧ", "T"),
@@ -19,7 +19,7 @@ package enum Folding {
     /// The combining marks that are dropped.
     package static let marks: ClosedRange<UInt32> = 0x300...0x36F
 
-    /// `string` as it is compared under `options`; the string itself where they ask for no folding.
+    /// Returns a string as it is compared under `options`. If they do not fold, it is the string itself.
     package static func folded(_ string: String, _ options: PredicateTree.Options) -> String {
         let ignoresCase = options.folding.contains(.caseInsensitive)
         let ignoresMarks = options.folding.contains(.diacriticInsensitive)

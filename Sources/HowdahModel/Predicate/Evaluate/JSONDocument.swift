@@ -1,8 +1,8 @@
 package import Foundation
 
-/// The inside of a `jsonb` attribute, as key paths of predicates lead through it.
+/// The content of a `jsonb` attribute, for key paths of predicates.
 package indirect enum JSONDocument: Hashable, Sendable {
-    /// JSON's null, and whatever is missing.
+    /// JSON's null, and any missing value.
     case null
     case bool(Bool)
     case number(Decimal)
@@ -10,18 +10,20 @@ package indirect enum JSONDocument: Hashable, Sendable {
     case array([JSONDocument])
     case object([String: JSONDocument])
 
-    /// Reads JSON; nil where the bytes are none.
+    /// Creates a document from JSON; nil if the bytes are not JSON.
     package init?(_ data: Data) {
         guard let document = try? JSONDecoder().decode(JSONDocument.self, from: data) else { return nil }
         self = document
     }
 
-    /// What stands under a name; ``null`` in anything but an object.
+    /// The value of a name; ``null`` in anything but an object.
     package subscript(_ key: String) -> JSONDocument {
         if case .object(let members) = self { members[key] ?? .null } else { .null }
     }
 
-    /// What a comparison sees: arrays and objects are neither nil nor equal to anything; arrays contain their members.
+    /// The value for comparisons: arrays and objects are neither nil nor equal to any value.
+    ///
+    /// Arrays contain their members.
     var value: Value {
         switch self {
         case .null: .null
@@ -33,7 +35,7 @@ package indirect enum JSONDocument: Hashable, Sendable {
         }
     }
 
-    /// The constant of a predicate, or nil where JSON has no such value.
+    /// Creates a document from a constant of a predicate. If JSON cannot hold the value, it is nil.
     package init?(_ value: Value) {
         switch value {
         case .null: self = .null

@@ -43,8 +43,9 @@ struct PredicateComparison {
         return (outcome.values, outcome.isCaseInsensitive)
     }
 
-    /// The comparison for attributes that are compared without regard to case, prepared when the first one is met: of a
-    /// predicate alone nobody knows whether there are any.
+    /// The comparison for attributes that are compared without regard to case.
+    ///
+    /// It is prepared at the first such attribute: a predicate alone does not show if there are any.
     private final class CaseInsensitive {
         private let prepare: () throws(PredicateTreeError) -> PreparedComparison
         private var prepared: PreparedComparison?

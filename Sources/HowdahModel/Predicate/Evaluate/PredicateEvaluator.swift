@@ -1,11 +1,11 @@
-/// Runs one predicate on objects in memory, with the answers the database would give.
+/// An evaluator of one predicate on objects in memory, with the same results as the database.
 ///
-/// Two-valued: a comparison with nil is false (equality apart, where nil equals nil), and NOT turns that into
-/// true. What is the same for all objects (collections, patterns, folded constants) is prepared once.
+/// It is two-valued: a comparison with nil is false, and NOT makes that true. For equality, nil equals nil.
+/// Collections, patterns and folded constants are the same for all objects and are prepared once.
 package struct PredicateEvaluator {
     private let root: PredicateStep
 
-    /// Prepares `tree`.
+    /// Prepares a predicate.
     ///
     /// - Throws: The tree's own error, `unboundVariable`, or `unsupported` for a pattern of MATCHES.
     package init(_ tree: PredicateTree) throws(PredicateTreeError) {
@@ -13,19 +13,21 @@ package struct PredicateEvaluator {
         root = try PredicateStep(tree.root)
     }
 
-    /// Whether the predicate holds for `subject`.
+    /// Returns true if the predicate holds for an object.
     ///
-    /// - Throws: `unknownKey`, `argumentType` where a function cannot take its operand, and `invalidOperand` where a key
-    ///   path crosses an attribute, or a to-many relationship without ANY, ALL, NONE, IN, CONTAINS or `@count`.
+    /// - Throws: `unknownKey`; `argumentType` if a function cannot take its operand; `invalidOperand` if a
+    ///   key path crosses an attribute, or crosses a to-many relationship without ANY, ALL, NONE, IN,
+    ///   CONTAINS or `@count`.
     package func evaluate(_ subject: any PredicateSubject) throws(PredicateTreeError) -> Bool {
         try root.holds(PredicateContext(subject: subject))
     }
 }
 
 extension PredicateTree {
-    /// Whether the predicate holds for `subject`; for many objects, prepare one ``PredicateEvaluator``.
+    /// Returns true if the predicate holds for an object. For many objects, prepare one
+    /// ``PredicateEvaluator``.
     ///
-    /// - Throws: As the evaluator does.
+    /// - Throws: The errors of ``PredicateEvaluator/evaluate(_:)``.
     package func evaluate(with subject: any PredicateSubject) throws(PredicateTreeError) -> Bool {
         try PredicateEvaluator(self).evaluate(subject)
     }

@@ -50,7 +50,7 @@ extension PredicateOperandStep {
         }
     }
 
-    /// One value; for operands of functions.
+    /// Returns one value, for operands of functions.
     func value(_ context: PredicateContext) throws(PredicateTreeError) -> Value {
         switch try outcome(context).values {
         case .one(let value): return value
@@ -66,7 +66,7 @@ extension PredicateOperandStep {
         }
     }
 
-    /// The objects that a sub-query looks at.
+    /// Returns the objects of a sub-query.
     private static func objects(
         of outcome: Outcome
     ) throws(PredicateTreeError) -> [any PredicateSubject] {

@@ -15,13 +15,13 @@ indirect enum PredicateOperandStep {
     case element(PredicateOperandStep, PredicateTree.Position)
     case set(PredicateTree.SetOperator, PredicateOperandStep, PredicateOperandStep)
 
-    /// What an operand comes to on one object.
+    /// The result of an operand on one object.
     struct Outcome {
         var values: PreparedComparison.Values
         var isCaseInsensitive = false
-        /// The objects, where it leads to objects.
+        /// The objects, if it leads to objects.
         var objects: [any PredicateSubject] = []
-        /// Where it begins, for what the model knows about it.
+        /// The beginning of the operand, for the model's description of it.
         var origin: PredicateOrigin?
     }
 
@@ -63,7 +63,7 @@ indirect enum PredicateOperandStep {
         return steps
     }
 
-    /// What it comes to on every object; nil where that depends on the object.
+    /// The result on every object; nil if it depends on the object.
     var constant: PreparedComparison.Values? { if case .constant(let values) = self { values } else { nil } }
 
     private func constantOutcome() throws(PredicateTreeError) -> PreparedComparison.Values {
@@ -72,9 +72,9 @@ indirect enum PredicateOperandStep {
 }
 
 extension PredicateTree.Expression {
-    /// The value that a function, or a cast, of constants comes to; nil for anything else.
+    /// Returns the value of a function, or a cast, of constants; nil for other operands.
     ///
-    /// - Throws: `argumentType` where the function cannot take the constants.
+    /// - Throws: `argumentType` if the function cannot take the constants.
     package func constantValue() throws(PredicateTreeError) -> Value? {
         switch self {
         case .constant(let value): return value

@@ -1,12 +1,14 @@
-/// An object that a predicate can be evaluated on in memory.
+/// An object on which a predicate can be evaluated in memory.
 package protocol PredicateSubject {
-    /// The row the object is; nil for a composite value, which has none.
+    /// The row of the object; nil for a composite value, which does not have one.
     var predicateIdentity: ObjectReference? { get }
 
-    /// What the property `key` holds, or nil where there is no such property.
+    /// Returns the value of the property `key`, or nil if the property does not exist.
     func predicateOperand(forKey key: String) -> PredicateOperand?
 
-    /// What the model says about the end of a key path, whatever lies on the way; nil where there is no model.
+    /// Returns the model's description of the end of a key path, even with missing objects on the way.
+    ///
+    /// It is nil without a model.
     func predicatePlace(at path: [String]) -> PredicatePlace?
 }
 
@@ -14,10 +16,10 @@ extension PredicateSubject {
     package func predicatePlace(at path: [String]) -> PredicatePlace? { nil }
 }
 
-/// What the end of a key path is by the model.
+/// The model's description of the end of a key path.
 package struct PredicatePlace {
     package let crossesToMany: Bool
-    /// A sum of no members, as a number of the attribute's kind.
+    /// A sum without members, as a number of the attribute's kind.
     package let zero: Value?
 
     package init(crossesToMany: Bool, zero: Value?) {
@@ -26,17 +28,17 @@ package struct PredicatePlace {
     }
 }
 
-/// What one property of a ``PredicateSubject`` holds.
+/// The value of one property of a ``PredicateSubject``.
 package enum PredicateOperand {
     /// An attribute.
     case value(Value)
     /// A string that is compared without regard to case.
     case caseInsensitive(Value)
-    /// An array; nil where the attribute is.
+    /// An array; nil if the attribute is nil.
     case array([Value]?)
-    /// A `jsonb` attribute, or something in it.
+    /// A `jsonb` attribute, or a part of it.
     case document(JSONDocument)
-    /// What the object is: the names of its entity and those above it, the root's first.
+    /// The entity of the object: its name and those of the entities above it, the root's first.
     case entity([String])
     /// A to-one relationship or a composite.
     case one((any PredicateSubject)?)
@@ -45,6 +47,6 @@ package enum PredicateOperand {
 }
 
 extension PredicateSubject {
-    /// What SELF, or a to-one relationship to the object, is compared as.
+    /// The value in comparisons with SELF, or with a to-one relationship to the object.
     var predicateValue: Value { predicateIdentity.map { .reference($0) } ?? .composite([]) }
 }

@@ -1,6 +1,6 @@
-/// The values at the end of a key path; several where it crosses a to-many relationship.
+/// The values at the end of a key path; several if it crosses a to-many relationship.
 ///
-/// A missing object on the way gives nil for what lies behind it, once per object it was missing on.
+/// If an object on the way is missing, the value is nil, once for each object that lacks it.
 struct PredicateWalk {
     private let path: [String]
     private var crossesToMany: Bool
@@ -8,9 +8,9 @@ struct PredicateWalk {
     private(set) var isCaseInsensitive = false
     private var values: [Value] = []
     private var array: [Value]??
-    /// The objects at the end, where there are objects.
+    /// The objects at the end, if there are objects.
     private(set) var objects: [any PredicateSubject] = []
-    /// Where the path begins, for what the model knows about it.
+    /// The beginning of the path, for the model's description of it.
     private let origin: PredicateOrigin?
 
     /// Follows `keys` from one object, or from nil.
@@ -23,7 +23,7 @@ struct PredicateWalk {
         try walk(owner, keys[...])
     }
 
-    /// Follows `keys` from each of several objects, or lets the operator at their beginning make one value of all.
+    /// Follows `keys` from each of several objects. If an operator is first, it makes one value of all.
     init(
         fromEach owners: [any PredicateSubject], _ keys: [String], origin: PredicateOrigin?
     ) throws(PredicateTreeError) {
@@ -114,7 +114,7 @@ struct PredicateWalk {
         }
     }
 
-    /// What an operator makes of the members of one object.
+    /// Applies an operator to the members of one object.
     private mutating func gather(
         _ op: PredicateTree.KeyPathOperator, _ members: [any PredicateSubject], _ keys: ArraySlice<String>
     ) throws(PredicateTreeError) {
@@ -140,7 +140,7 @@ struct PredicateWalk {
         }
     }
 
-    /// What an operator makes of an array.
+    /// Applies an operator to an array.
     private mutating func gather(
         _ op: PredicateTree.KeyPathOperator, _ elements: [Value]?, _ keys: ArraySlice<String>
     ) throws(PredicateTreeError) {

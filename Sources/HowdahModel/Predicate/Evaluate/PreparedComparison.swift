@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// One comparison under certain options, with everything prepared that is the same for all objects.
+/// One comparison with its options, prepared once for all objects.
 struct PreparedComparison {
     private let op: PredicateTree.Operator
     private let options: PredicateTree.Options
@@ -10,20 +10,20 @@ struct PreparedComparison {
     private let left: Values?
     private let right: Values?
     private let pattern: PredicatePattern?
-    /// The members of a constant collection of one type, where looking up gives the same as comparing.
+    /// The members of a constant collection of one type, if a look-up gives the same result as comparisons.
     private let members: Set<Value>?
 
-    /// What an operand comes to on one object.
+    /// The values of an operand on one object.
     enum Values {
         case one(Value)
-        /// Nil because an object on the way is missing, before any to-many relationship.
+        /// The missing value: an object on the way is missing, before any to-many relationship.
         case missing
         case many([Value])
-        /// The elements of an array attribute, or nil where it is nil.
+        /// The elements of an array attribute, or nil if it is nil.
         case array([Value]?)
     }
 
-    /// Prepares a comparison; a side is nil where it depends on the object.
+    /// Prepares a comparison. If a side depends on the object, it is nil.
     init(
         _ left: Values?, _ op: PredicateTree.Operator, _ right: Values?, _ options: PredicateTree.Options,
         _ modifier: PredicateTree.Modifier
@@ -49,7 +49,7 @@ struct PreparedComparison {
         }
     }
 
-    /// Whether the comparison holds for what the sides come to that depend on the object.
+    /// Returns true if the comparison holds for the values of the sides that depend on the object.
     func holds(_ left: Values?, _ right: Values?) throws(PredicateTreeError) -> Bool {
         let left = self.left ?? left?.folded(options) ?? .missing
         var right = self.right ?? right?.folded(rightOptions) ?? .missing
@@ -75,7 +75,9 @@ struct PreparedComparison {
         return modifier != .any
     }
 
-    /// One member of a to-many relationship; of its array the elements, unless it is asked whether it contains something.
+    /// Compares one member of a to-many relationship.
+    ///
+    /// If the member is an array, its elements are compared, except with CONTAINS.
     private func holdsThroughout(_ member: Value, _ right: Values) throws(PredicateTreeError) -> Bool {
         guard let elements = member.elements else { return try holds(member, right) }
         if op == .contains { return try holds(elements, right) }
@@ -85,7 +87,7 @@ struct PreparedComparison {
         return modifier == .all
     }
 
-    /// An array as a whole, or one element of it.
+    /// Compares an array as a whole, or one element of it.
     private func holds(_ left: [Value]?, _ right: Values) throws(PredicateTreeError) -> Bool {
         switch (op, right) {
         case (.contains, .one(let member)):
@@ -145,12 +147,12 @@ struct PreparedComparison {
         }
     }
 
-    /// Whether a value is a member of a to-many relationship, or an element of a member's array.
+    /// Returns true if a value is a member of a to-many relationship, or an element of a member's array.
     private static func isMember(_ value: Value, of member: Value) -> Bool {
         member.elements?.contains { equal($0, value) } ?? equal(member, value)
     }
 
-    /// Nil equals nil and nothing else; values whose types do not compare are not equal.
+    /// Compares for equality: nil equals only nil. Values whose types do not compare are not equal.
     static func equal(_ a: Value, _ b: Value) -> Bool {
         a.isNull && b.isNull || a.order(relativeTo: b) == .equal
     }
@@ -192,7 +194,7 @@ extension Value {
         }
     }
 
-    /// A number of the type, for the types whose values are equal exactly when their lookup keys are.
+    /// A number of the type, if values of the type are equal exactly when their lookup keys are.
     fileprivate var lookupKind: Int? {
         switch self {
         case .int: 1

@@ -1,5 +1,6 @@
 extension String {
-    /// Whether the UTF-8 of `part` occurs in the string's, which is to say its scalars do; an empty part does.
+    /// Returns true if the string's UTF-8 contains that of `part`, and thus its scalars; true for an empty
+    /// part.
     func containsBytes(of part: String) -> Bool {
         let text = Array(utf8)
         let part = Array(part.utf8)
@@ -11,7 +12,9 @@ extension String {
         return false
     }
 
-    /// Whether the whole string follows a pattern of LIKE: `*` any characters, `?` one, `\` takes the next as it is.
+    /// Returns true if the whole string matches a pattern of LIKE.
+    ///
+    /// `*` stands for any characters, `?` for one. `\` makes the next one literal.
     func isLike(_ pattern: String) -> Bool {
         let text = Array(unicodeScalars)
         let pattern = LikePattern.parts(of: pattern)
@@ -36,7 +39,7 @@ extension String {
     }
 }
 
-/// What a pattern of LIKE consists of; the database's pattern is made of the same parts.
+/// One part of a pattern of LIKE; the database's pattern has the same parts.
 package enum LikePattern: Hashable, Sendable {
     case scalar(Unicode.Scalar)
     /// `?`
@@ -44,7 +47,7 @@ package enum LikePattern: Hashable, Sendable {
     /// `*`
     case anyNumber
 
-    /// The parts of a pattern; a backslash at the end stands for itself.
+    /// Returns the parts of a pattern; a backslash at the end stands for itself.
     package static func parts(of pattern: String) -> [LikePattern] {
         var parts: [LikePattern] = []
         var isEscaped = false

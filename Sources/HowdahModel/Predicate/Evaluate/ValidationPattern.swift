@@ -1,7 +1,7 @@
-/// The regular expression that an attribute's whole text has to match.
+/// The regular expression that the whole text of an attribute must match.
 ///
-/// One of the subset that ICU and PostgreSQL read alike is also a CHECK; any other one is ICU's and checked in memory
-/// only.
+/// If it is in the subset that ICU and PostgreSQL read alike, it is also a CHECK. Any other pattern is ICU's,
+/// and is checked in memory only.
 package struct ValidationPattern: Sendable {
     private enum Engine: Sendable {
         case linear(PatternMatcher)
@@ -10,12 +10,12 @@ package struct ValidationPattern: Sendable {
 
     private let engine: Engine
 
-    /// The pattern as PostgreSQL reads it, without anchors; nil outside of the subset.
+    /// The pattern in PostgreSQL's form, without anchors; nil outside the subset.
     package let sharedText: String?
 
-    /// Reads a regular expression.
+    /// Creates a pattern from a regular expression.
     ///
-    /// - Throws: `PredicateTreeError` if it is none.
+    /// - Throws: `PredicateTreeError` if the text is not a regular expression.
     package init(_ regex: String) throws(PredicateTreeError) {
         let regex = regex.howdahNormalized
         // Outside of the subset, or no regular expression at all: ICU knows which.
@@ -31,9 +31,10 @@ package struct ValidationPattern: Sendable {
         }
     }
 
-    /// Indicates whether the whole of `text` matches.
+    /// Returns true if the whole of `text` matches.
     ///
-    /// - Throws: If the pattern is outside of the subset and takes too long against this text.
+    /// - Throws: `PatternBudgetExceeded` if the pattern is outside the subset and takes too long for this
+    ///   text.
     package func matches(_ text: String) throws(PatternBudgetExceeded) -> Bool {
         switch engine {
         case .linear(let matcher): matcher.matches(text)

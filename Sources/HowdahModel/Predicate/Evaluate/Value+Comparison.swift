@@ -1,19 +1,19 @@
 package import Foundation
 
 extension Value {
-    /// Where one value stands relative to another.
+    /// The position of one value relative to another.
     package enum Order: Hashable, Sendable {
         case less, equal, greater
 
         init<T: Comparable>(_ a: T, _ b: T) { self = a < b ? .less : a == b ? .equal : .greater }
     }
 
-    /// The order of two values as the database sees it; nil where one is null or the types do not compare.
+    /// Returns the order of two values in the database; nil if one is null or the types do not compare.
     ///
-    /// Booleans count as 0 and 1, Floats are widened, integers compare with Doubles exactly, Decimals with
-    /// the shortest decimal that reads as the Double. NaN equals itself and is greater than all numbers. Strings compare by Unicode
-    /// scalars, and with UUIDs and URIs as these. References compare by key. Arrays
-    /// are equal or do not compare.
+    /// Booleans count as 0 and 1, and Floats are widened. Integers compare with Doubles exactly. Decimals
+    /// compare with the shortest decimal that reads as the Double. NaN equals itself and is greater than all
+    /// numbers. Strings compare by Unicode scalars, and with UUIDs and URIs as these. References compare by
+    /// key. Arrays are equal or do not compare.
     package func order(relativeTo other: Value) -> Order? {
         switch (self, other) {
         case (.null, _), (_, .null): return nil
@@ -88,7 +88,7 @@ extension Value {
             a.isNaN || b.isNaN ? Order(a.isNaN ? 1 : 0, b.isNaN ? 1 : 0) : Order(a, b)
         }
 
-        /// Exact, also beyond 2^53 where not every integer is a Double.
+        /// Compares exactly, even beyond 2^53, where not every integer is a Double.
         private static func order(_ a: Int64, _ b: Double) -> Order {
             b.isNaN || b >= 0x1p63 ? .less : b < -0x1p63 ? .greater : exact(a, b)
         }
@@ -102,14 +102,16 @@ extension Value {
             a.isNaN || b.isNaN ? Order(a.isNaN ? 1 : 0, b.isNaN ? 1 : 0) : Order(a, b)
         }
 
-        /// The nearest Double; read from the digits, because Decimal's own conversion rounds more than once.
+        /// Returns the nearest Double, read from the digits, because Decimal's own conversion rounds more
+        /// than once.
         private static func double(_ decimal: Decimal) -> Double { Double("\(decimal)") ?? .nan }
     }
 }
 
 extension Double {
-    /// The shortest decimal that reads as this number, which is what its writer wrote; nil for infinities, NaN, and
-    /// where a Decimal does not reach.
+    /// The shortest decimal that reads as this number, and thus the one that its writer wrote.
+    ///
+    /// It is nil for infinities and NaN, and if a Decimal cannot hold the number.
     package var shortestDecimal: Decimal? {
         guard isFinite, self == 0 || (1e-90...1e90).contains(magnitude) else { return nil }
         return Decimal(string: description, locale: nil)

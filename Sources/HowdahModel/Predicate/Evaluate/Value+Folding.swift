@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Value {
-    /// The value as it is compared under `options`: texts, those of arrays and URLs too, are folded.
+    /// Returns the value as it is compared under `options`. Texts, also in arrays and URLs, are folded.
     package func folded(_ options: PredicateTree.Options) -> Value {
         guard !options.folding.isEmpty else { return self }
         return switch self {

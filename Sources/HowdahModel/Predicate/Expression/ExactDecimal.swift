@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Arithmetic on Decimals that is exact or gives nil, where Foundation's would round to 38 digits in ways that no database
-/// does.
+/// Arithmetic on Decimals that is exact or gives nil.
 ///
-/// A result has at most 38 digits, those before the point counted even where they are zeros, and 127 places behind the
-/// point. A quotient is cut off after 20 places.
+/// Foundation's arithmetic would round to 38 digits, in ways that no database does. A result has at most 38
+/// digits, and 127 places behind the point. Digits before the point count even if they are zeros. A quotient
+/// is cut off after 20 places.
 enum ExactDecimal {
     static let digitLimit = 38
     static let placeLimit = 127
-    /// Places of a quotient behind the point.
+    /// The places of a quotient behind the point.
     static let quotientPlaces = 20
 
     static func sum(_ a: Decimal, _ b: Decimal) -> Decimal? {
@@ -45,7 +45,7 @@ enum ExactDecimal {
             quotient, exponent: -quotientPlaces, isNegative: left.isNegative != right.isNegative)
     }
 
-    /// The whole number next to a Decimal, in the direction of `function`.
+    /// Returns the whole number next to a Decimal, in the direction of `function`.
     static func rounded(_ decimal: Decimal, _ function: PredicateTree.Function) -> Decimal {
         let number = Digits(decimal)
         guard number.exponent < 0 else { return decimal }
@@ -74,7 +74,7 @@ enum ExactDecimal {
             }
         }
 
-        /// The sum; nil where it has too many digits.
+        /// The sum; nil if it has too many digits.
         var value: Decimal? {
             if isNaN { return .nan }
             // The highest place that is not zero after carrying has the sum's sign.
@@ -103,7 +103,7 @@ private struct Digits {
         }
     }
 
-    /// Digits below ten, of any sums of digits; the highest ones stay what they are, to show the sign.
+    /// Returns digits below ten for any sums of digits. The highest ones stay unchanged, to show the sign.
     static func carried(_ digits: [Int]) -> [Int] {
         var result = digits
         for place in result.indices.dropLast() {
@@ -118,7 +118,7 @@ private struct Digits {
         return result
     }
 
-    /// The Decimal, where it keeps to the limits.
+    /// Returns the Decimal, if it is within the limits.
     static func decimal(_ digits: [Int], exponent: Int, isNegative: Bool) -> Decimal? {
         var digits = carried(digits)[...]
         var exponent = exponent
@@ -134,7 +134,7 @@ private struct Digits {
         return Decimal(string: "\(isNegative ? "-" : "")\(text)e\(exponent)", locale: Locale(identifier: "C"))
     }
 
-    /// The whole part of a quotient of two whole numbers.
+    /// Returns the whole part of a quotient of two whole numbers.
     static func divided(_ dividend: [Int], by divisor: [Int]) -> [Int] {
         let divisor = trimmed(divisor)
         var quotient = [Int](repeating: 0, count: dividend.count)

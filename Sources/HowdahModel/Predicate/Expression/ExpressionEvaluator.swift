@@ -1,8 +1,8 @@
-/// Computes an operand of predicates in memory, with the answers the database would give.
+/// An evaluator of an operand in memory, with the same results as the database.
 package struct ExpressionEvaluator {
     private let step: PredicateOperandStep
 
-    /// What an operand comes to.
+    /// The result of an operand.
     package enum Result {
         case value(Value)
         case objects([any PredicateSubject])
@@ -10,14 +10,14 @@ package struct ExpressionEvaluator {
 
     /// Prepares an operand.
     ///
-    /// - Throws: as ``PredicateEvaluator``.
+    /// - Throws: The errors of ``PredicateEvaluator``.
     package init(_ expression: PredicateTree.Expression) throws(PredicateTreeError) {
         step = try PredicateOperandStep(expression)
     }
 
-    /// What it comes to where the variables stand for these objects.
+    /// Returns the result for these objects as the values of the variables.
     ///
-    /// - Throws: as ``PredicateEvaluator/evaluate(_:)``.
+    /// - Throws: The errors of ``PredicateEvaluator/evaluate(_:)``.
     package func evaluate(
         _ variables: [String: any PredicateSubject]
     ) throws(PredicateTreeError) -> Result {

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// What the functions over collections make of values in memory; the database's aggregates give the same.
+/// The functions over collections on values in memory; the database's aggregates give the same results.
 enum PredicateAggregation {
-    /// nil members do not take part, except that they are counted.
+    /// Returns the result of a function. Members that are nil are only counted.
     ///
-    /// - Parameter zero: A sum of nothing, where it is known of what kind of numbers.
-    /// - Throws: `argumentType` where the values are no numbers, or cannot be ordered.
+    /// - Parameter zero: A sum of nothing, if the kind of its numbers is known.
+    /// - Throws: `argumentType` if the values are not numbers, or cannot be ordered.
     static func value(
         _ function: PredicateTree.Function, _ values: [Value], zero: Value? = nil
     ) throws(PredicateTreeError) -> Value {
@@ -32,7 +32,7 @@ enum PredicateAggregation {
         }
     }
 
-    /// Each value once, by equality of predicates.
+    /// Returns each value once, by equality of predicates.
     static func distinct(_ values: [Value]) -> [Value] {
         var result: [Value] = []
         for value in values where !result.contains(where: { PreparedComparison.equal($0, value) }) {
@@ -93,7 +93,7 @@ enum PredicateAggregation {
 }
 
 extension Value {
-    /// Whether `min:` and `max:` take the value.
+    /// Indicates whether `min:` and `max:` accept the value.
     fileprivate var isOrderedByFunctions: Bool {
         switch self {
         case .bool, .int, .double, .float, .decimal, .string, .date: true

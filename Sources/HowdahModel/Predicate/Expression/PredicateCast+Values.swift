@@ -4,15 +4,15 @@ extension PredicateCast {
     /// Texts that `CAST` reads as a number; the database uses the same patterns.
     package static let doublePattern = "[+-]?[0-9]{1,150}(\\.[0-9]{0,150})?([eE][+-]?[0-9]{1,2})?"
     package static let decimalPattern = "[+-]?[0-9]{1,19}(\\.[0-9]{1,19})?"
-    /// The moments that `CAST` makes, in seconds since 2001.
+    /// The range of times that `CAST` returns, in seconds since 2001.
     package static let moments = -2e11...7e12
 
     private static let double = try? PredicatePattern(doublePattern)
     private static let decimal = try? PredicatePattern(decimalPattern)
 
-    /// A value as another type; nil where it has no such value.
+    /// Returns a value as another type; nil if it has no such value.
     ///
-    /// - Throws: `argumentType` where values of the type never have.
+    /// - Throws: `argumentType` if no value of its type has one.
     static func cast(_ value: Value, to type: PredicateTree.Cast) throws(PredicateTreeError) -> Value {
         switch (type, value) {
         case (_, .null): return .null
@@ -49,7 +49,7 @@ extension PredicateCast {
         }
     }
 
-    /// The moment by the digits that the number is written with, in whole microseconds.
+    /// Returns the time for the digits of a number, in whole microseconds.
     private static func moment(_ seconds: Double) -> Value? {
         guard moments.contains(seconds) else { return nil }
         // Less than half a microsecond need not be a Decimal.

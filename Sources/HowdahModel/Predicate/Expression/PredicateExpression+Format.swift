@@ -1,16 +1,16 @@
 package import Foundation
 
 extension PredicateTree.Expression {
-    /// Makes an operand of a format, as it stands on a side of a comparison.
+    /// Creates an operand from a format, as it stands on a side of a comparison.
     ///
-    /// - Throws: As ``PredicateTree/init(format:arguments:)``.
+    /// - Throws: The errors of ``PredicateTree/init(format:arguments:)``.
     package init(format: String, arguments: [(any Sendable)?] = []) throws(PredicateTreeError) {
         var parser = try PredicateParser(format: format, arguments: arguments)
         self = try parser.parseOperand()
         try check()
     }
 
-    /// Checks that the operand is not too deep or too large to be run.
+    /// Checks that the operand is not too deep or too large to be evaluated.
     ///
     /// - Throws: `tooLarge`.
     func check() throws(PredicateTreeError) {
@@ -18,9 +18,9 @@ extension PredicateTree.Expression {
         if let error = tree.error { throw error }
     }
 
-    /// Makes an operand of an `#Expression`; `naming` tells what the key paths in it stand for.
+    /// Creates an operand from an `#Expression`; `naming` gives the meaning of its key paths.
     ///
-    /// - Throws: As ``PredicateTree/init(_:naming:)``.
+    /// - Throws: The errors of ``PredicateTree/init(_:naming:)``.
     package init<Object, Output>(
         _ expression: Foundation.Expression<Object, Output>, naming: @escaping (AnyKeyPath) -> PropertyStep?
     ) throws(PredicateTreeError) {
@@ -30,16 +30,16 @@ extension PredicateTree.Expression {
         try check()
     }
 
-    /// What the operand comes to on one object, as the database would compute it.
+    /// Returns the value of the operand on one object, equal to the database's.
     ///
-    /// - Throws: As ``PredicateEvaluator/evaluate(_:)``.
+    /// - Throws: The errors of ``PredicateEvaluator/evaluate(_:)``.
     package func value(on subject: any PredicateSubject) throws(PredicateTreeError) -> Value {
         try PredicateOperandStep(self).value(PredicateContext(subject: subject))
     }
 }
 
 extension PredicateParser {
-    /// One operand and nothing else.
+    /// Parses one operand and nothing else.
     fileprivate mutating func parseOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
         let expression = try operand()
         guard case .end = token.kind else {

@@ -1,11 +1,13 @@
 internal import Foundation
 
-/// What functions make of values in memory; the database computes the same.
+/// The functions on values in memory; the database computes the same.
 ///
-/// Nil where an operand is nil and where there is no result: division by zero, overflow, the root of a negative number,
-/// arithmetic on infinities and NaN.
+/// The result is nil if an operand is nil. It is also nil for division by zero, overflow, the root of a
+/// negative number, and arithmetic on infinities and NaN.
 enum PredicateFunction {
-    /// - Throws: `argumentType` where an operand has a type that the function cannot take.
+    /// Returns the result of a function.
+    ///
+    /// - Throws: `argumentType` if an operand has a type that the function cannot take.
     static func value(
         _ function: PredicateTree.Function, _ operands: [Value]
     ) throws(PredicateTreeError) -> Value {
@@ -167,7 +169,7 @@ enum PredicateFunction {
 }
 
 extension String {
-    /// The text in lower case, where a sigma at the end of a word is a final one, as ICU has it.
+    /// The text in lower case. If a sigma ends a word, it is a final one, as in ICU.
     fileprivate var lowercasedInContext: String {
         guard unicodeScalars.contains("\u{3A3}") else { return lowercased() }
         let scalars = Array(unicodeScalars)

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// A number as functions take it: Booleans are 0 and 1, Floats are Doubles.
+/// A number for functions: Booleans are 0 and 1, Floats are Doubles.
 enum PredicateNumber {
     case int(Int64)
     case decimal(Decimal)
     case double(Double)
 
-    /// Doubles of a sum, and what a product or quotient is made of, lie within bounds that no result can leave.
+    /// The bounds for Doubles of a sum, and for operands of a product or quotient. No result can leave them.
     static let summandLimit = 1e290
     static let additionLimit = 4e307
     static let factorLimits = 1e-150...1e150
@@ -22,7 +22,7 @@ enum PredicateNumber {
         }
     }
 
-    /// Which of two numbers decides as what both are computed: Doubles before Decimals before integers.
+    /// The rank that decides the type of a computation: Doubles before Decimals before integers.
     var rank: Int {
         switch self {
         case .int: 0
@@ -47,7 +47,7 @@ enum PredicateNumber {
         }
     }
 
-    /// The nearest Double; read from the digits, because Decimal's own conversion rounds more than once.
+    /// The nearest Double, read from the digits, because Decimal's own conversion rounds more than once.
     var asDouble: Double {
         switch self {
         case .int(let integer): Double(integer)

@@ -1,8 +1,9 @@
 internal import Foundation
 
 extension PredicateOperandStep {
-    /// 0 as the kind of number that the operand comes to, which the database knows from the types of columns even where
-    /// all values are nil; nil where nothing tells it.
+    /// Returns 0 as the operand's kind of number; nil if the kind is unknown.
+    ///
+    /// The database knows the kind from the types of columns, even if all values are nil.
     func zero(_ context: PredicateContext) throws(PredicateTreeError) -> Value? {
         switch self {
         case .constant(.one(let value)): return value.zero
@@ -51,7 +52,7 @@ extension PredicateOperandStep {
 }
 
 extension Value {
-    /// 0 as the kind of number that functions take the value for; nil where it is none.
+    /// The value 0 as the kind of number that functions see. It is nil for other values.
     fileprivate var zero: Value? {
         switch PredicateNumber(self) {
         case .int: .int(0)

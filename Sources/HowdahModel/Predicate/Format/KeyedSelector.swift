@@ -5,7 +5,7 @@ package enum KeyedSelector: String, Hashable, Sendable, CaseIterable {
     case key = "valueForKey:"
     case keyPath = "valueForKeyPath:"
 
-    /// The keys that a text names.
+    /// Returns the keys in a text.
     package func keys(of text: String) -> [String] {
         switch self {
         case .key: [text]

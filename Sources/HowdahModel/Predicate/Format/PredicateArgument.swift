@@ -1,17 +1,17 @@
 import Foundation
 
-/// What can be a predicate's argument beside the types known to ``Value/init(predicateArgument:)``.
+/// A type whose values can be arguments of a predicate, beside those of ``Value/init(predicateArgument:)``.
 package protocol PredicateArgument {
-    /// The value to compare with.
+    /// The value for comparisons.
     var predicateValue: Value { get }
 }
 
 extension ObjectID: PredicateArgument {
-    /// The row, without the store it lives in.
+    /// The row, without its store.
     package var predicateValue: Value { .reference(ObjectReference(key: key, entity: entityName)) }
 }
 
-/// Lets a nil be recognised behind any number of optional and existential wrappers.
+/// A type that recognises nil behind any number of optional and existential wrappers.
 private protocol Nullable {
     var isNil: Bool { get }
 }
@@ -24,7 +24,7 @@ extension Optional: Nullable {
 }
 
 extension Value {
-    /// The normalised value of a Swift value, or nil where there is none that a predicate can compare with.
+    /// Creates the normalised value of a Swift value; nil if a predicate cannot compare with it.
     package init?(predicateArgument argument: Any?) {
         guard let argument else {
             self = .null
@@ -65,7 +65,7 @@ extension Value {
 }
 
 extension PredicateTree.Expression {
-    /// The constant or collection of a Swift value, or nil where a predicate cannot compare with it.
+    /// Creates the constant or collection of a Swift value; nil if a predicate cannot compare with it.
     init?(argument: Any?) {
         switch argument {
         case let open as OpenPredicateArgument: self = .variable(open.name)
@@ -93,6 +93,6 @@ extension PredicateTree.Expression {
     }
 }
 
-/// A dictionary's members are pairs, which no predicate compares with.
+/// A dictionary: its members are pairs, and predicates do not compare with those.
 private protocol DictionaryArgument {}
 extension Dictionary: DictionaryArgument {}

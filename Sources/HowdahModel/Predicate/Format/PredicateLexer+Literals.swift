@@ -1,5 +1,5 @@
 extension PredicateLexer {
-    /// A quoted string; both quotes are equal, and a placeholder inside is plain text.
+    /// Reads a quoted string; both quotes are equal, and a placeholder inside is plain text.
     mutating func string() throws(PredicateTreeError) -> String {
         let start = position
         let quote = peek()
@@ -18,7 +18,7 @@ extension PredicateLexer {
         throw error(.syntax, "The string has no closing quote. Add it.", start..<start + 1)
     }
 
-    /// The scalar that the characters after a backslash stand for.
+    /// Returns the scalar of the characters after a backslash.
     private mutating func escape() throws(PredicateTreeError) -> Unicode.Scalar {
         let start = position - 1
         let byte = peek()
@@ -59,7 +59,7 @@ extension PredicateLexer {
         return scalar
     }
 
-    /// A number as written; its value is read by the parser, which knows the sign.
+    /// Reads a number as written; the parser knows its sign and computes its value.
     mutating func number() throws(PredicateTreeError) -> String {
         let start = position
         if peek() == UInt8(ascii: "0"), "xXoObB".utf8.contains(peek(1)) {
@@ -92,7 +92,9 @@ extension PredicateLexer {
         while peek().isDigit { position += 1 }
     }
 
-    /// Whether the percent sign just passed is meant as an operator: no letter of a placeholder follows its number or space.
+    /// Indicates whether the percent sign just passed is an operator.
+    ///
+    /// It is one if no letter of a placeholder follows its number or space.
     private var isRemainder: Bool {
         var place = 0
         while peek(place).isDigit { place += 1 }
@@ -101,7 +103,8 @@ extension PredicateLexer {
         return following != "$" && following != "." && !following.isKeyPart(first: true)
     }
 
-    /// A printf-like placeholder; length modifiers do not matter because Swift's arguments know their size.
+    /// Reads a printf-like placeholder. Length modifiers have no effect, because Swift's arguments know their
+    /// size.
     mutating func placeholder() throws(PredicateTreeError) -> PredicateToken.Kind {
         let start = position
         position += 1

@@ -1,4 +1,4 @@
-/// Cuts a predicate format into tokens.
+/// A lexer that cuts a predicate format into tokens.
 struct PredicateLexer {
     let format: String
     let bytes: [UInt8]
@@ -9,7 +9,7 @@ struct PredicateLexer {
         bytes = Array(format.utf8)
     }
 
-    /// The byte `offset` places on, or 0 beyond the end.
+    /// Returns the byte after `offset` more bytes, or 0 beyond the end.
     func peek(_ offset: Int = 0) -> UInt8 {
         position + offset < bytes.count ? bytes[position + offset] : 0
     }
@@ -59,7 +59,9 @@ struct PredicateLexer {
         }
     }
 
-    /// The scalar that begins at `offset`, which is on a scalar's border because a String's UTF-8 is valid.
+    /// Returns the scalar that begins at `offset`.
+    ///
+    /// The offset is a border between scalars, because a String's UTF-8 is valid.
     private func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int) {
         guard bytes[offset] >= 0x80 else { return (Unicode.Scalar(bytes[offset]), 1) }
         let length = bytes[offset] >= 0xF0 ? 4 : bytes[offset] >= 0xE0 ? 3 : 2
@@ -103,7 +105,7 @@ struct PredicateLexer {
 }
 
 extension Unicode.Scalar {
-    /// Whether a key may contain the scalar: letters, digits and the underscore, no digit in front.
+    /// Returns true if a key may contain the scalar: letters, the underscore, and digits except in front.
     func isKeyPart(first: Bool) -> Bool {
         guard value >= 0x80 else {
             switch UInt8(truncatingIfNeeded: value) {

@@ -1,9 +1,9 @@
-/// Where a collection comes from.
+/// The origin of a collection.
 struct PredicateOrigin {
     let subject: any PredicateSubject
     let path: [String]
 
-    /// 0 as the kind of number that lies behind some keys.
+    /// Returns 0 as the kind of number at the end of some keys.
     func zero(at keys: [String]) -> Value? {
         let keys = path + keys
         let operators = keys.compactMap(PredicateTree.KeyPathOperator.init(rawValue:))

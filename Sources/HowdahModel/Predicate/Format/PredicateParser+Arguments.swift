@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateParser {
-    /// The argument of the placeholder at hand, and its number counted from 1.
+    /// Returns the argument of the current placeholder, and its number counted from 1.
     private mutating func argument() throws(PredicateTreeError) -> (value: (any Sendable)?, number: Int) {
         guard nextArgument < arguments.count else {
             throw error(
@@ -76,7 +76,9 @@ extension PredicateParser {
         return double
     }
 
-    /// The keys of a %K argument: only names and dots, so that an argument can never be more than a key path.
+    /// Returns the keys of a %K argument.
+    ///
+    /// It may hold only names and dots, so that an argument can never be more than a key path.
     mutating func keyArgument(isFirst: Bool) throws(PredicateTreeError) -> [String] {
         let argument = try argument()
         guard case .string(let path)? = argument.value.flatMap(Value.init(predicateArgument:)) else {
@@ -99,7 +101,7 @@ extension PredicateParser {
 }
 
 extension String {
-    /// Whether the string can stand as one key of a key path.
+    /// A Boolean value that indicates whether the string can be one key of a key path.
     var isKey: Bool {
         guard let first = unicodeScalars.first, first.isKeyPart(first: true) else { return false }
         return unicodeScalars.dropFirst().allSatisfy { $0.isKeyPart(first: false) }

@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// The operator, its options and the right side.
+    /// Parses the operator, its options and the right side.
     mutating func comparison(
         lhs: PredicateTree.Expression, modifier: PredicateTree.Modifier
     ) throws(PredicateTreeError) -> PredicateTree.Node {
@@ -66,7 +66,7 @@ extension PredicateParser {
         try advance()
     }
 
-    /// Names a construct of Apple's grammar that stands here and is not supported.
+    /// Returns an error that names an unsupported construct of Apple's grammar, if one is here.
     func refusal() -> PredicateTreeError? {
         guard case .symbol(let name) = token.kind, let construct = PredicateKeyword.unsupported[name] else {
             return nil
@@ -83,7 +83,7 @@ extension PredicateParser {
 }
 
 extension PredicateTree {
-    /// Why the operands cannot stand beside the operator, or nil where they can.
+    /// Returns the error of operands that the operator cannot take, or nil if it can.
     static func complaint(
         lhs: Expression, op: Operator, rhs: Expression, modifier: Modifier
     ) -> String? {
@@ -130,7 +130,7 @@ extension PredicateTree.Expression {
         }
     }
 
-    /// Whether there can be several values, of which ANY, ALL or NONE are asked.
+    /// Indicates whether there can be several values, to which ANY, ALL or NONE applies.
     fileprivate var leadsToMembers: Bool {
         switch self {
         case .keyPath, .path, .subquery, .set, .call, .collection, .aggregate, .variable: true

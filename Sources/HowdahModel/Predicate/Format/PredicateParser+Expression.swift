@@ -1,14 +1,14 @@
-/// Operators between operands, functions, and what else has operands inside.
+/// Operators between operands, functions, and other expressions with operands inside.
 extension PredicateParser {
-    /// An operand and how deep what it is made of lies inside.
+    /// An operand and the depth of its deepest part.
     private typealias Operand = (expression: PredicateTree.Expression, height: Int)
 
-    /// One operand with all operators in it.
+    /// Parses one operand with all operators in it.
     mutating func operand() throws(PredicateTreeError) -> PredicateTree.Expression {
         try infix((try unary(), 0), 0).expression
     }
 
-    /// The operand that begins with one that stood in parentheses.
+    /// Parses the rest of an operand that begins with one in parentheses.
     mutating func continued(
         _ expression: PredicateTree.Expression
     ) throws(PredicateTreeError) -> PredicateTree.Expression {
@@ -46,7 +46,7 @@ extension PredicateParser {
         }
     }
 
-    /// An operand with the operators before it.
+    /// Parses an operand with the operators before it.
     private mutating func unary() throws(PredicateTreeError) -> PredicateTree.Expression {
         guard token.isSymbol("-") || token.isSymbol("~") else { return try primary() }
         let function: PredicateTree.Function = token.isSymbol("-") ? .negate : .onesComplement
@@ -60,7 +60,7 @@ extension PredicateParser {
         return .function(function, [operand])
     }
 
-    /// `SUBQUERY(members, $variable, condition)`
+    /// Parses `SUBQUERY(members, $variable, condition)`.
     mutating func subquery() throws(PredicateTreeError) -> PredicateTree.Expression {
         try advance()
         try expect("(", "SUBQUERY needs parentheses. Write #SUBQUERY for a key of that name.")
@@ -81,7 +81,7 @@ extension PredicateParser {
         return .subquery(members, variable: name, condition)
     }
 
-    /// What stands behind the name of a function.
+    /// Parses the text behind the name of a function.
     mutating func call(
         _ name: String, _ start: PredicateToken
     ) throws(PredicateTreeError) -> PredicateTree.Expression {
@@ -119,7 +119,8 @@ extension PredicateParser {
         return .conditional(test, a, b)
     }
 
-    /// `FUNCTION(target, 'selector', operands)`, where the selector is that of a function or of a string.
+    /// Parses `FUNCTION(target, 'selector', operands)`, in which the selector is that of a function or a
+    /// string.
     private mutating func selector() throws(PredicateTreeError) -> PredicateTree.Expression {
         let target = try operand()
         try expect(",", "Expected a comma and a quoted selector. Write FUNCTION(target, 'selector').")

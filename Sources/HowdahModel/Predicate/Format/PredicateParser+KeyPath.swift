@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// A key path, or a call where a parenthesis or colon follows a name.
+    /// Parses a key path. If a parenthesis or colon follows a name, it parses a call.
     mutating func keyPath() throws(PredicateTreeError) -> PredicateTree.Expression {
         let start = token
         let isWord = if case .word = token.kind { true } else { false }
@@ -13,9 +13,9 @@ extension PredicateParser {
         return .joined(.evaluatedObject, keys)
     }
 
-    /// Names joined by dots, each written out or given by %K; SELF may come first.
+    /// Parses names joined by dots, each written out or given by %K; SELF may come first.
     ///
-    /// - Parameter isBehind: Whether the names follow something else and a dot.
+    /// - Parameter isBehind: Indicates whether the names follow another operand and a dot.
     mutating func keys(after isBehind: Bool) throws(PredicateTreeError) -> [String] {
         var keys: [String] = []
         var isFirst = !isBehind
@@ -51,7 +51,7 @@ extension PredicateParser {
         return keys
     }
 
-    /// The end of `FUNCTION(target, 'valueForKey:', 'key')`, which is `target.key`.
+    /// Parses the end of `FUNCTION(target, 'valueForKey:', 'key')`, which is `target.key`.
     mutating func value(
         of target: PredicateTree.Expression, by selector: KeyedSelector
     ) throws(PredicateTreeError) -> PredicateTree.Expression {
@@ -99,7 +99,10 @@ extension PredicateParser {
         return keys
     }
 
-    /// Members of members are always members here, so that the operators for sets of sets are those for objects.
+    /// Returns the operator with a name.
+    ///
+    /// Members of members are always members here, so that operators for sets of sets equal those for
+    /// objects.
     private func keyPathOperator(_ name: String) -> PredicateTree.KeyPathOperator? {
         if receivers != nil, let known = Self.operatorsOfSets[name] { return known }
         return PredicateTree.KeyPathOperator(rawValue: "@\(name)")
@@ -112,7 +115,7 @@ extension PredicateParser {
 }
 
 extension [String] {
-    /// What is wrong about the operators in the key path; nil where they can stand there.
+    /// The error of the operators in the key path; nil if they are valid there.
     var operatorComplaint: String? {
         for (place, key) in enumerated() where key.hasPrefix("@") {
             guard let op = PredicateTree.KeyPathOperator(rawValue: key) else {

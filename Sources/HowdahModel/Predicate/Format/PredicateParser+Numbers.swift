@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateParser {
-    /// The number literal at hand.
+    /// Parses the current number literal.
     mutating func number(isNegative: Bool) throws(PredicateTreeError) -> Value {
         guard case .number(let digits) = token.kind,
             let value = Value(digits: digits, isNegative: isNegative)
@@ -12,7 +12,7 @@ extension PredicateParser {
         return value
     }
 
-    /// `CAST(operand, 'type')`; with a literal the value that has no literal of its own.
+    /// Parses `CAST(operand, 'type')`. A literal inside becomes a value of a type without literals.
     mutating func cast() throws(PredicateTreeError) -> PredicateTree.Expression {
         let start = token
         try nest()
@@ -26,7 +26,7 @@ extension PredicateParser {
         return cast
     }
 
-    /// The quoted type at hand, applied to an operand.
+    /// Parses the current quoted type and applies it to an operand.
     mutating func castType(
         of operand: PredicateTree.Expression, _ start: PredicateToken
     ) throws(PredicateTreeError) -> PredicateTree.Expression {
@@ -56,7 +56,7 @@ extension PredicateParser {
 }
 
 extension Value {
-    /// The number of an unsigned literal: an integer where it fits, then a decimal, then a double.
+    /// Creates the number of an unsigned literal: an integer if it fits, then a decimal, then a double.
     fileprivate init?(digits: String, isNegative: Bool) {
         let sign = isNegative ? "-" : ""
         for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] where digits.lowercased().hasPrefix(prefix)
@@ -79,8 +79,9 @@ extension Value {
         self = Self.exactDecimal(sign + digits, besides: double).map(Value.decimal) ?? .double(double)
     }
 
-    /// The decimal of a literal with more digits than the Double has that is nearest to it; nil where the Double says it
-    /// all, or a Decimal would not either.
+    /// Returns the decimal of a literal with more digits than the nearest Double.
+    ///
+    /// It is nil if the Double is exact, or if a Decimal would not be exact either.
     private static func exactDecimal(_ text: String, besides double: Double) -> Decimal? {
         let mantissa = text.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber)
         guard mantissa.drop(while: { $0 == "0" }).count <= 38, let shortest = double.shortestDecimal,

@@ -1,5 +1,5 @@
 extension PredicateParser {
-    /// What stands by itself, with brackets and key paths behind it.
+    /// Parses an independent operand, with brackets and key paths behind it.
     mutating func primary() throws(PredicateTreeError) -> PredicateTree.Expression {
         let expression: PredicateTree.Expression
         switch token.kind {
@@ -39,7 +39,7 @@ extension PredicateParser {
         return try postfixed(expression)
     }
 
-    /// `[position]` and `.key` behind an operand, any number of them.
+    /// Parses `[position]` and `.key` behind an operand, any number of them.
     mutating func postfixed(
         _ expression: PredicateTree.Expression
     ) throws(PredicateTreeError) -> PredicateTree.Expression {
@@ -133,7 +133,7 @@ extension PredicateParser {
         }
     }
 
-    /// `{a, b}`: a collection of constants where all are, else of operands.
+    /// Parses `{a, b}`: a collection of constants if all elements are constants, and otherwise of operands.
     mutating func collection() throws(PredicateTreeError) -> PredicateTree.Expression {
         try nest()
         try advance()

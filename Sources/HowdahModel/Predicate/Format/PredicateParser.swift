@@ -1,25 +1,28 @@
-/// Builds a tree of a predicate format.
+/// A parser that builds a tree of a predicate format.
 ///
-/// The open parentheses of conditions, with what was read inside each so far, are a list instead of the call stack; those
-/// of operands are counted, so that no format can exhaust a thread's stack.
+/// The open parentheses of conditions are a list instead of the call stack. The list also has the finished
+/// parts of each. The parentheses of operands are counted. So no format can exhaust a thread's stack.
 struct PredicateParser {
     var lexer: PredicateLexer
     var token: PredicateToken
     let arguments: [(any Sendable)?]
-    /// The variables whose methods FUNCTION may name, as the expressions of mapping models do; nil where it may not.
+    /// The variables whose methods FUNCTION may name, as in expressions of mapping models.
+    ///
+    /// If it is nil, FUNCTION may not name a variable's method.
     let receivers: Set<String>?
     var nextArgument = 0
-    /// The first operands that do not suit their operator; the format is read to its end nevertheless, so that its key paths
-    /// are known.
+    /// The error of the first operands that do not suit their operator.
+    ///
+    /// The format is still read to its end, so that its key paths are known.
     var complaint: PredicateTreeError?
     private var frames = [Frame()]
-    /// Open parentheses, NOTs, and operands inside of others.
+    /// The number of open parentheses, NOTs, and operands inside others.
     private var nesting = 0
     private var terms = 0
-    /// Whether the condition being read stands inside an operand, where a comma or parenthesis ends it.
+    /// Indicates whether the current condition is inside an operand, and ends at a comma or parenthesis.
     private var isInner = false
 
-    /// What was read of one parenthesis: finished members of OR, of the current AND, and pending NOTs.
+    /// The parts of one parenthesis: finished members of OR, of the current AND, and pending NOTs.
     private struct Frame {
         var opening: PredicateToken?
         var alternatives: [PredicateTree.Node] = []
@@ -56,14 +59,14 @@ struct PredicateParser {
         self.receivers = receivers
     }
 
-    /// The whole format as a condition.
+    /// Parses the whole format as a condition.
     ///
     /// - Throws: The first error of the format.
     mutating func condition() throws(PredicateTreeError) -> PredicateTree.Node {
         try whole { (parser) throws(PredicateTreeError) in try parser.parse() }
     }
 
-    /// The whole format as one operand.
+    /// Parses the whole format as one operand.
     ///
     /// - Throws: The first error of the format.
     mutating func expression() throws(PredicateTreeError) -> PredicateTree.Expression {
@@ -148,7 +151,7 @@ struct PredicateParser {
         case expression(PredicateTree.Expression, PredicateTree.Modifier)
     }
 
-    /// Reads what may begin a condition; nil after a parenthesis or NOT, which are kept in `frames`.
+    /// Reads the beginning of a condition; nil after a parenthesis or NOT, which are kept in `frames`.
     private mutating func startOfTerm() throws(PredicateTreeError) -> Item? {
         if token.isSymbol("(") {
             try nest()
@@ -180,7 +183,7 @@ struct PredicateParser {
         return .expression(try operand(), .direct)
     }
 
-    /// A condition inside an operand, up to the comma or parenthesis behind it.
+    /// Parses a condition inside an operand, up to the comma or parenthesis behind it.
     mutating func innerCondition() throws(PredicateTreeError) -> PredicateTree.Node {
         try nest()
         let outer = (frames, isInner)
@@ -200,7 +203,7 @@ struct PredicateParser {
         }
     }
 
-    /// Reads what may follow a condition; true at the format's end.
+    /// Reads the end of a condition; true at the format's end.
     private mutating func isFinished() throws(PredicateTreeError) -> Bool {
         switch token.kind {
         case .symbol("&&"): break

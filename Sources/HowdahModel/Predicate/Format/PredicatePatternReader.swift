@@ -1,11 +1,11 @@
-/// Reads the pattern of a ``PredicatePattern`` from left to right and writes its portable form.
+/// A reader for the pattern of a ``PredicatePattern``, which writes its portable form.
 struct PredicatePatternReader {
     private let pattern: [Unicode.Scalar]
     private let options: PredicateTree.Options
     private var position = 0
     private var output = ""
     private var openGroups = 0
-    /// Whether a quantifier may follow.
+    /// Indicates whether a quantifier may follow.
     private var followsAtom = false
 
     private static let classes: [Unicode.Scalar: String] = [
@@ -97,7 +97,7 @@ struct PredicatePatternReader {
         }
     }
 
-    /// `{n}`, `{n,}`, `{n,m}` and the one-letter forms; a lazy form matches the same whole strings.
+    /// Reads `{n}`, `{n,}`, `{n,m}` and the one-letter forms; a lazy form matches the same whole strings.
     private mutating func repetition(_ scalar: Unicode.Scalar) throws(PredicateTreeError) {
         output.unicodeScalars.append(scalar)
         if scalar == "{" {

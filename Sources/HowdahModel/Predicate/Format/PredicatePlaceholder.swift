@@ -1,4 +1,4 @@
-/// What a format leaves to its arguments.
+/// A placeholder for an argument of a format.
 package enum PredicatePlaceholder: Sendable {
     /// `%@`
     case object
@@ -9,9 +9,9 @@ package enum PredicatePlaceholder: Sendable {
     /// `%f` and its relatives.
     case float
 
-    /// The placeholders of a format, in its order; quoted ones are text.
+    /// Returns the placeholders of a format, in its order; quoted ones are text.
     ///
-    /// - Throws: `syntax` where the format has characters that mean nothing.
+    /// - Throws: `syntax` if the format has characters without a meaning.
     package static func all(in format: String) throws(PredicateTreeError) -> [PredicatePlaceholder] {
         var lexer = PredicateLexer(format: format)
         var found: [PredicatePlaceholder] = []
@@ -28,10 +28,10 @@ package enum PredicatePlaceholder: Sendable {
     }
 }
 
-/// Stands for an argument that is not there yet: it becomes a `$variable`.
+/// A substitute for a later argument: it becomes a `$variable`.
 package struct OpenPredicateArgument: Sendable {
     let name: String
 
-    /// The argument of that number, from 1.
+    /// Creates the substitute for the argument with a number, from 1.
     package init(_ number: Int) { name = "argument\(number)" }
 }

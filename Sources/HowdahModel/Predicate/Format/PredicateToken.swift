@@ -38,11 +38,11 @@ struct PredicateToken: Equatable {
     }
 }
 
-/// The words that a predicate format keeps for itself.
+/// The reserved words of a predicate format.
 enum PredicateKeyword {
-    /// A key of this name is written with `#` before it.
+    /// The reserved names: a key of such a name is written with `#` before it.
     ///
-    /// Apple reserves FIRST, LAST, SIZE, CI and CASEINSENSITIVE too; they are told apart by their place here.
+    /// Apple reserves FIRST, LAST, SIZE, CI and CASEINSENSITIVE too; here their position distinguishes them.
     static let reserved: Set<String> = [
         "AND", "OR", "IN", "NOT", "ALL", "ANY", "SOME", "NONE", "LIKE", "MATCHES", "CONTAINS", "BEGINSWITH",
         "ENDSWITH", "BETWEEN", "NULL", "NIL", "SELF", "TRUE", "YES", "FALSE", "NO", "ANYKEY", "SUBQUERY",
@@ -66,10 +66,10 @@ enum PredicateKeyword {
         "ENDSWITH": .endsWith, "LIKE": .like, "MATCHES": .matches,
     ]
 
-    /// Symbols of Apple's grammar that are not supported, and what they are.
+    /// Unsupported symbols of Apple's grammar, and their names.
     static let unsupported: [String: String] = [":=": "Assignment (:=)"]
 
-    /// Functions of Apple's grammar that are not supported, and what to write instead.
+    /// Unsupported functions of Apple's grammar, and their replacements.
     static let unsupportedFunctions: [String: String] = [
         "random": "Pass a random number as an argument.", "randomn:": "Pass a random number as an argument.",
         "random:": "Pass a random number as an argument.",

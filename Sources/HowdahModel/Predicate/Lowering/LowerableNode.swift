@@ -2,16 +2,18 @@ import Foundation
 
 /// A node of `#Predicate` that has a counterpart in the tree.
 ///
-/// Each node conforms unconditionally and lowers its children by casting them, so that what has no counterpart is
-/// named by its own type. Source: the documentation of Foundation's `PredicateExpression`.
+/// Each node conforms unconditionally and casts its children to lower them. An error can therefore name the
+/// type of a node without a counterpart.
+///
+/// Source: the documentation of Foundation's `PredicateExpression`.
 protocol LowerableNode {
     func lower(in scope: inout LoweringScope) throws(PredicateTreeError) -> LoweredValue
 }
 
 /// The files that hold nothing but conformances to ``LowerableNode``.
 ///
-/// A linker takes an object out of a static archive only if a symbol in it is referred to. Casts at run time refer to
-/// none: without this list every `#Predicate` would be refused in a program that links the library as an archive.
+/// A linker takes an object out of a static archive only if a symbol in it is used. Casts at run time use
+/// none. Without this list, a program that links the library as an archive would refuse every `#Predicate`.
 package enum LowerableNodes {
     private typealias Number = PredicateExpressions.Value<Int>
     private typealias Truth = PredicateExpressions.Value<Bool>
@@ -30,6 +32,6 @@ package enum LowerableNodes {
         PredicateExpressions.TypeCheck<Number, Int>.self,
     ]
 
-    /// The number of files; visible outside of the module, so that no optimisation removes the list.
+    /// The number of files. It is visible outside the module, so that no optimisation removes the list.
     package static var count: Int { ofFiles.count }
 }

@@ -1,5 +1,5 @@
 extension LoweredValue {
-    /// The value as an optional Boolean.
+    /// Returns the value as an optional Boolean.
     func truth() throws(PredicateTreeError) -> Truth {
         switch self {
         case .condition(let truth): return truth
@@ -19,7 +19,7 @@ extension LoweredValue {
         }
     }
 
-    /// The condition that this and another value satisfy the operator.
+    /// Returns the condition that this and another value satisfy the operator.
     func compared(
         _ op: PredicateTree.Operator, _ other: LoweredValue
     ) throws(PredicateTreeError) -> PredicateTree.Node {
@@ -47,7 +47,7 @@ extension LoweredValue {
 
     private var isConstant: Bool { if case .constant = self { true } else { false } }
 
-    /// The value as an operand.
+    /// Returns the value as an operand.
     func operand() throws(PredicateTreeError) -> PredicateTree.Expression {
         switch self {
         case .path(let keys): return .path(keys)
@@ -98,7 +98,7 @@ extension LoweredValue {
         return .comparison(lhs: lhs, op: op, rhs: rhs)
     }
 
-    /// The operator between the sides exchanged; nil where there is none.
+    /// Returns the operator between the sides exchanged; nil if it does not exist.
     private static func mirrored(_ op: PredicateTree.Operator) -> PredicateTree.Operator? {
         switch op {
         case .equal, .notEqual: op

@@ -1,15 +1,17 @@
-/// What a sub-expression of `#Predicate` comes to.
+/// The counterpart of a sub-expression of `#Predicate`.
 indirect enum LoweredValue {
-    /// The same for every object: captured, or computed of captured values. May hold a nil.
+    /// A value that is the same for every object: captured, or computed of captured values. It may be nil.
     case constant(Any)
-    /// What lies at the end of these names, nil where something on the way is; without names, the object itself. A first
-    /// name with a dollar sign is the member that a sub-query looks at.
+    /// The value at the end of these names; nil if an object on the way is nil.
+    ///
+    /// Without names, it is the object itself. If the first name has a dollar sign, it is the member of a
+    /// sub-query.
     case path([String])
-    /// A value that is computed; nil where there is no result.
+    /// A computed value; nil if it has no result.
     case computed(PredicateTree.Expression)
-    /// A Boolean that is computed.
+    /// A computed Boolean.
     case condition(Truth)
-    /// The first value where the condition holds, the second elsewhere.
+    /// The first value if the condition holds, and otherwise the second.
     case choice(PredicateTree.Node, LoweredValue, LoweredValue)
 
     /// An optional Boolean by the two conditions under which it is true and under which it is nil.
@@ -25,14 +27,14 @@ extension LoweredValue {
 
     static var null: LoweredValue { .constant(Never?.none as Any) }
 
-    /// The captured value, or nil where it is a nil or none.
+    /// Returns the captured value; nil if it is nil, or if this is not a captured value.
     func captured<T>(as type: T.Type = T.self) -> T? {
         if case .constant(let value) = self { value as? T } else { nil }
     }
 }
 
 extension PredicateTree.Expression {
-    /// The operand for names from the object, or from the member of a sub-query.
+    /// Returns the operand for names from the object, or from the member of a sub-query.
     static func path(_ keys: [String]) -> Self {
         guard let variable = keys.first, variable.hasPrefix("$") else {
             return .joined(.evaluatedObject, keys)
@@ -40,7 +42,7 @@ extension PredicateTree.Expression {
         return .joined(.variable(String(variable.dropFirst())), Array(keys.dropFirst()))
     }
 
-    /// The names that ``path(_:)`` made the operand of; nil where it is another one.
+    /// The names from which ``path(_:)`` made the operand; nil for another operand.
     var pathKeys: [String]? {
         switch self {
         case .keyPath(let keys): keys

@@ -1,41 +1,41 @@
 import Foundation
 
-/// What the variables of a `#Predicate` stand for while it is turned into a tree.
+/// The values of the variables of a `#Predicate` during its conversion to a tree.
 struct LoweringScope {
     typealias Naming = (AnyKeyPath) -> PropertyStep?
 
-    /// Tells the properties of the model from other key paths.
+    /// The closure that recognises properties of the model among key paths.
     let naming: Naming
     private var values: [PredicateExpressions.VariableID: LoweredValue] = [:]
-    /// Sub-queries around this.
+    /// The number of sub-queries around this one.
     private var depth = 0
-    /// The values of variables that stand for something captured.
+    /// The values of variables that have a captured value.
     private var bindings = PredicateBindings()
 
     init(naming: @escaping Naming) { self.naming = naming }
 
-    /// The counterpart of a node: its value where nothing in it depends on the object.
+    /// Returns the counterpart of a node. If no part of the node depends on the object, it is a value.
     ///
-    /// - Throws: `unsupported` with the node's name where it has none.
+    /// - Throws: `unsupported` with the node's name if there is not a counterpart.
     mutating func lower(_ node: some PredicateExpression) throws(PredicateTreeError) -> LoweredValue {
         if let value = constant(node) { return .constant(value) }
         guard let node = node as? any LowerableNode else { throw .unsupportedNode(node) }
         return try node.lower(in: &self)
     }
 
-    /// The counterpart of a node that is true or false.
+    /// Returns the counterpart of a node that is true or false.
     mutating func condition(_ node: some PredicateExpression) throws(PredicateTreeError) -> PredicateTree.Node
     {
         try lower(node).truth().holds
     }
 
-    /// The value of a node in which no variable is needed; whatever else fails is lowered part by part.
+    /// Returns the value of a node that needs no variable. If this fails, the node is lowered part by part.
     private func constant(_ node: some PredicateExpression) -> Any? {
         // Not by the kind of the error: comparing two of Foundation's PredicateErrors never ends (Swift 6.3).
         do { return .some(try node.evaluate(bindings) as Any) } catch { return nil }
     }
 
-    /// What a variable stands for.
+    /// Returns the value of a variable.
     func value(of variable: PredicateExpressions.VariableID) throws(PredicateTreeError) -> LoweredValue {
         if let value = values[variable] { return value }
         throw PredicateTreeError(
@@ -44,14 +44,15 @@ struct LoweringScope {
                 + "member only with captured values.")
     }
 
-    /// Lets a variable stand for `value` from here on.
+    /// Binds a variable to `value` from now on.
     mutating func bind<T>(_ variable: PredicateExpressions.Variable<T>, to value: LoweredValue) {
         values[variable.key] = value
         bindings[variable] = value.captured(as: T.self)
     }
 
-    /// The scope of a closure over members as a sub-query: `variable` stands for the member, under a name of its own, and the
-    /// objects around it stay what they are.
+    /// Returns the scope of a closure over members as a sub-query.
+    ///
+    /// There `variable` is the member, under a separate name. The objects around it stay unchanged.
     func subquery<T>(
         _ variable: PredicateExpressions.Variable<T>
     ) -> (scope: LoweringScope, name: String) {
@@ -62,7 +63,8 @@ struct LoweringScope {
         return (scope, name)
     }
 
-    /// The scope of a closure over members: `variable` stands for the member, and the object around it is unknown.
+    /// Returns the scope of a closure over members: `variable` is the member, and the object around it is
+    /// unknown.
     func members<T>(_ variable: PredicateExpressions.Variable<T>) -> LoweringScope {
         var scope = self
         scope.values = [variable.key: .path([])]
@@ -71,7 +73,7 @@ struct LoweringScope {
 }
 
 extension PredicateTreeError {
-    /// The error for a node without a counterpart, by the node's own name or a better one.
+    /// Returns the error for a node without a counterpart, with the node's own name or a better one.
     static func unsupportedNode(
         _ node: some PredicateExpression, _ better: String? = nil
     ) -> PredicateTreeError {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateExpressions.Arithmetic: LowerableNode {
-    /// nil where Swift would stop at an overflow.
+    /// Lowers the arithmetic. If it overflows, Swift would stop, but the result is nil.
     func lower(in scope: inout LoweringScope) throws(PredicateTreeError) -> LoweredValue {
         let function: PredicateTree.Function =
             switch op {
@@ -43,7 +43,7 @@ extension PredicateExpressions.UnaryMinus: LowerableNode {
 }
 
 extension LoweredValue {
-    /// What a function makes of values; of either of two of each.
+    /// Returns the result of a function. If an operand is a choice, the result is a choice too.
     static func computed(
         _ function: PredicateTree.Function, _ operands: [LoweredValue]
     ) throws(PredicateTreeError) -> LoweredValue {

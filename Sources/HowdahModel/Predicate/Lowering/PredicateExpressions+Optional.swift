@@ -60,7 +60,7 @@ extension PredicateExpressions.NilCoalesce: LowerableNode {
 }
 
 extension PredicateExpressions.ForcedUnwrap: LowerableNode {
-    /// The value itself: a comparison with it is false where it is nil, where Swift would stop.
+    /// Returns the value itself. If it is nil, Swift would stop, but a comparison with it is false.
     func lower(in scope: inout LoweringScope) throws(PredicateTreeError) -> LoweredValue {
         try scope.lower(inner)
     }

@@ -30,7 +30,7 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         }
     }
 
-    /// `isEmpty` of a string or of the members that satisfy a condition.
+    /// Lowers `isEmpty` of a string, or of the members that satisfy a condition.
     private func lowerCommonKeyPath(
         in scope: inout LoweringScope
     ) throws(PredicateTreeError) -> LoweredValue {
@@ -58,7 +58,7 @@ extension PredicateExpressions.KeyPath: LowerableNode {
         return .condition(try scope.lower(root).compared(.equal, .constant("")))
     }
 
-    /// Whether what the path begins at is a plain value, which has no JSON in it.
+    /// Indicates whether the path begins at a plain value, which has no JSON in it.
     private static var isScalar: Bool {
         let scalars: [Any.Type] = [Date.self, Data.self, URL.self, UUID.self, Decimal.self]
         return Root.Output.self is any LosslessStringConvertible.Type
@@ -83,6 +83,6 @@ extension PredicateExpressions.KeyPath: LowerableNode {
     }
 }
 
-/// What an array attribute is to the compiler.
+/// The compiler's view of an array attribute.
 private protocol ArrayOutput {}
 extension Array: ArrayOutput {}

@@ -14,7 +14,7 @@ extension PredicateExpressions.RangeExpressionContains: LowerableNode {
     }
 }
 
-/// Between which values, either of which may be missing, another lies.
+/// The bounds of a range; either may be missing.
 struct RangeBounds {
     var lowest: LoweredValue?
     var highest: LoweredValue?
@@ -37,7 +37,7 @@ struct RangeBounds {
     }
 }
 
-/// A range whose bounds stand in the predicate.
+/// A range with its bounds in the predicate.
 private protocol RangeNode {
     func lowerBounds(in scope: inout LoweringScope) throws(PredicateTreeError) -> RangeBounds
 }

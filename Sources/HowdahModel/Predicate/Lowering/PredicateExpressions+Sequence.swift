@@ -25,7 +25,7 @@ extension PredicateExpressions.SequenceAllSatisfy: LowerableNode {
     }
 }
 
-/// Members that satisfy a condition, of which can be asked whether there are any, and how many.
+/// Members that satisfy a condition. Their existence and their number can be queried.
 protocol FilteringNode {
     func lowerMembers(in scope: inout LoweringScope) throws(PredicateTreeError) -> PredicateTree.Expression
     func lowerExistence(in scope: inout LoweringScope) throws(PredicateTreeError) -> PredicateTree.Node

@@ -1,11 +1,11 @@
-/// What one key path of a `#Predicate` stands for in the model.
+/// The meaning of one key path of a `#Predicate` in the model.
 package enum PropertyStep: Hashable, Sendable {
     /// A property of an entity, or a member of a composite, by its name.
     case property(String)
-    /// The id of the object that the path begins at.
+    /// The id of the object at the beginning of the path.
     case objectID
-    /// The number of members of the to-many relationship that the path begins at.
+    /// The number of members of the to-many relationship at the beginning of the path.
     case count
-    /// Whether that relationship has no members.
+    /// A Boolean value that indicates whether that relationship has no members.
     case isEmpty
 }

@@ -1,16 +1,18 @@
 import Foundation
 
-/// How many members must satisfy a closure: turns the closure's condition into comparisons with ANY or ALL where they can
-/// say it, else into a sub-query.
+/// The number of members that must satisfy a closure.
+///
+/// The closure's condition becomes comparisons with ANY or ALL if they can express it. Otherwise it becomes a
+/// sub-query.
 enum Quantifier {
     case any
     case all
 
     private var other: Quantifier { self == .any ? .all : .any }
 
-    /// The condition that members satisfy `test`.
+    /// Returns the condition that members satisfy `test`.
     ///
-    /// - Throws: `unsupported` where the closure needs more than one comparison on the same member.
+    /// - Throws: `unsupported` if the closure needs more than one comparison on the same member.
     func lower<Element>(
         _ sequence: some PredicateExpression, _ variable: PredicateExpressions.Variable<Element>,
         _ test: some PredicateExpression, in scope: inout LoweringScope
@@ -58,7 +60,7 @@ enum Quantifier {
                 + "Use one of them.")
     }
 
-    /// The members that satisfy a closure, or its opposite.
+    /// Returns the members that satisfy a closure, or its opposite.
     static func subquery<Element>(
         _ keys: [String], _ variable: PredicateExpressions.Variable<Element>,
         _ test: some PredicateExpression, in scope: LoweringScope, isOpposite: Bool = false
@@ -101,7 +103,7 @@ enum Quantifier {
         { (node) throws(PredicateTreeError) in try apply(to: node, membersAt: keys) }
     }
 
-    /// What ANY and ALL cannot say.
+    /// Returns the error for a condition that ANY and ALL cannot express.
     private func refusal(of node: PredicateTree.Node, _ keys: [String]) -> PredicateTreeError {
         PredicateTreeError(
             .unsupported,

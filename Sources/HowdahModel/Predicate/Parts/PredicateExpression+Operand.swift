@@ -1,7 +1,7 @@
 extension PredicateTree.Expression {
-    /// Makes an operand of one that was put together by hand, in the form that the parser would give it.
+    /// Creates an operand from a hand-made one, in the form that the parser would give it.
     ///
-    /// - Throws: `invalidOperand`, `unsupported` or `tooLarge`; the error of a condition that is invalid.
+    /// - Throws: `invalidOperand`, `unsupported` or `tooLarge`; or the error of an invalid condition.
     package init(_ operand: PredicateTree.Operand) throws(PredicateTreeError) {
         guard operand.levels <= PredicateTree.Limit.depth else { throw .tooDeep() }
         try self.init(parts: operand)
@@ -86,7 +86,8 @@ extension PredicateTree.Expression {
         return tree.root
     }
 
-    /// The names of a key path; what a format could not say is refused, so that each tree can be printed and stored.
+    /// Returns the names of a key path. Names that a format could not hold are refused, so that each tree can
+    /// be printed and stored.
     private static func keys(
         _ path: String, behind base: ([String]) -> Self
     ) throws(PredicateTreeError) -> [String] {

@@ -1,25 +1,25 @@
 internal import Foundation
 internal import Synchronization
 
-/// A regular expression of ICU, whose matches end when they exceed a budget.
+/// A regular expression of ICU with a budget for each match.
 ///
 /// ICU backtracks, so that a match may take exponential time. It reports its progress every 10,000 states.
 struct BoundedExpression: Sendable {
-    /// The budget in reports of ICU. It ends a match by itself after four times as many, as if there were no match.
+    /// The budget in reports of ICU. After four times as many, ICU ends a match itself, without a result.
     private static let reports = 1_000
     /// For expressions whose single states take long.
     private static let time = Duration.seconds(1)
 
     private let expression: NSRegularExpression
 
-    /// Reads a regular expression that whole texts have to match.
+    /// Creates the expression from a regular expression that whole texts have to match.
     init(_ regex: String) throws {
         // By itself, because a ")(" could close and open the group around it. Foundation refuses an empty one.
         if !regex.isEmpty { _ = try NSRegularExpression(pattern: regex) }
         expression = try NSRegularExpression(pattern: "\\A(?:\(regex))\\z")
     }
 
-    /// Indicates whether the whole of a text matches.
+    /// Returns true if the whole of a text matches.
     func matches(_ text: String) throws(PatternBudgetExceeded) -> Bool {
         let end = ContinuousClock.now + Self.time
         // The block is Sendable on some platforms, and runs on this thread on all of them.
@@ -54,7 +54,7 @@ struct BoundedExpression: Sendable {
     }
 }
 
-/// A regular expression took more steps against a text than a match may take.
+/// The error if a regular expression exceeds its budget on a text.
 package struct PatternBudgetExceeded: Error {
     package init() {}
 }

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Matches whole texts with a regular expression, in time proportional to their length.
+/// A matcher of whole texts with a regular expression, in time proportional to their length.
 ///
-/// It follows all ways through the pattern at once. The sets of places that it reaches are kept as states, up to a
-/// limit. Most scalars then take one look into a table.
+/// It follows all ways through the pattern at once. The sets of places that it reaches are kept as states, up
+/// to a limit. Most scalars then take one look into a table.
 final class PatternMatcher: Sendable {
     private let program: PatternProgram
     private let classes: ScalarClasses
     private let known: Mutex<PatternStates>
 
-    /// Compiles a pattern; nil if it is too large.
+    /// Compiles a pattern. If it is too large, the matcher is nil.
     init?(_ root: PatternNode) {
         guard let program = PatternProgram(root) else { return nil }
         self.program = program
@@ -17,7 +17,7 @@ final class PatternMatcher: Sendable {
         known = Mutex(PatternStates(program, classes: classes.count))
     }
 
-    /// Indicates whether the whole of a text matches.
+    /// Returns true if the whole of a text matches.
     func matches(_ text: String) -> Bool {
         var states = known.withLock { $0 }
         let entries = states.entries

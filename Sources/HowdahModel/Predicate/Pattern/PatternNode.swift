@@ -6,10 +6,10 @@ package indirect enum PatternNode: Sendable {
     case choice([[PatternNode]])
     /// One scalar in the ranges, or in none of them.
     case scalars([ClosedRange<UInt32>], isNegated: Bool)
-    /// As many times as the bounds allow; without a limit if `most` is nil.
+    /// A part repeated within the bounds; without a limit if `most` is nil.
     case repeated(PatternNode, least: Int, most: Int?)
 
-    /// Reads a pattern in the portable form; nil for any other text.
+    /// Creates a node from a pattern in the portable form; nil for any other text.
     package init?(portable text: String) {
         var reader = PatternNodeReader(text)
         guard let root = reader.choice(), reader.isAtEnd else { return nil }

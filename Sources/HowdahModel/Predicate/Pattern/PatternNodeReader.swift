@@ -1,4 +1,4 @@
-/// Reads the text of a ``PatternNode`` from left to right.
+/// A reader of the text of a ``PatternNode``, from left to right.
 struct PatternNodeReader {
     private let scalars: [Unicode.Scalar]
     private var position = 0
@@ -37,7 +37,7 @@ struct PatternNodeReader {
         return single().map { .scalars([$0.value...$0.value], isNegated: false) }
     }
 
-    /// One scalar, escaped or not.
+    /// Reads one scalar, escaped or not.
     private mutating func single() -> Unicode.Scalar? {
         guard let scalar = next else { return nil }
         position += 1

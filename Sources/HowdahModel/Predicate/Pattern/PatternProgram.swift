@@ -12,13 +12,13 @@ struct PatternProgram: Sendable {
         case accept
     }
 
-    /// The most instructions of a program.
+    /// The maximum number of instructions of a program.
     static let limit = 20_000
 
     private(set) var instructions: [Instruction] = []
     private(set) var sets: [ScalarSet] = []
 
-    /// Compiles a pattern; nil if it takes more instructions than the limit.
+    /// Compiles a pattern. If it takes more instructions than the limit, the program is nil.
     init?(_ root: PatternNode) {
         guard let size = Self.size(of: root), size < Self.limit else { return nil }
         instructions.reserveCapacity(size + 1)
@@ -26,7 +26,7 @@ struct PatternProgram: Sendable {
         instructions.append(.accept)
     }
 
-    /// The number of instructions for a node; nil if it exceeds the limit.
+    /// Returns the number of instructions for a node; nil if it exceeds the limit.
     private static func size(of node: PatternNode) -> Int? {
         var size = 0
         switch node {

@@ -1,9 +1,11 @@
-/// The sets of places that matches have reached, and a table of the set that follows each for each class of scalars.
+/// The sets of places that matches have reached.
+///
+/// A table has the set that follows each, for each class of scalars.
 struct PatternStates: Sendable {
     /// The state without places, from which nothing matches.
     static let dead = 0
     static let start = 1
-    /// The most entries of the table, and the most places of all states.
+    /// The maximum number of entries of the table, and of places of all states.
     private static let limit = 16_384
 
     private let width: Int
@@ -32,7 +34,7 @@ struct PatternStates: Sendable {
 
     func places(of state: Int) -> [Int] { places[state] }
 
-    /// Notes the places that follow a state; nil if the table is full.
+    /// Records the places that follow a state; nil if the table is full.
     mutating func note(_ reached: [Int], after state: Int, _ column: Int) -> Int? {
         guard let number = number(of: reached.sorted()) else { return nil }
         table[state * width + column] = number

@@ -1,4 +1,4 @@
-/// Classes of scalars that a program does not tell apart.
+/// Classes of scalars that a program does not distinguish.
 struct ScalarClasses: Sendable {
     /// The first scalar of each class but the first one, sorted.
     private let bounds: [UInt32]
@@ -28,7 +28,7 @@ struct ScalarClasses: Sendable {
 
     var count: Int { bounds.count + 1 }
 
-    /// The number of the scalar's class.
+    /// Returns the number of the scalar's class.
     subscript(value: UInt32) -> Int {
         if value < 0x80 { return ascii[Int(value)] }
         var (start, end) = (0, bounds.count)

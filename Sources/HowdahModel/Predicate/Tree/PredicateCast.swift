@@ -1,10 +1,12 @@
 import Foundation
 
-/// The values that have no literal of their own in a format; they are printed as `CAST(literal, 'type')`.
+/// The values that have no literal in a format; they are printed as `CAST(literal, 'type')`.
 ///
 /// Apple's parser knows NSDate and NSDecimalNumber; the others are additions.
 package enum PredicateCast {
-    /// What stands inside `CAST( )` for a value; nil where the value has a literal or cannot be printed.
+    /// Returns the text inside `CAST( )` for a value.
+    ///
+    /// It is nil if the value has a literal or cannot be printed.
     static func printed(_ value: Value) -> String? {
         switch value {
         case .date(let date):

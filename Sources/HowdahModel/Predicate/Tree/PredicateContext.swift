@@ -1,6 +1,6 @@
-/// What a predicate is evaluated on.
+/// The objects for the evaluation of a predicate.
 struct PredicateContext {
     let subject: any PredicateSubject
-    /// The members that sub-queries look at.
+    /// The members for the variables of sub-queries.
     var members: [String: any PredicateSubject] = [:]
 }

@@ -1,11 +1,11 @@
-/// A class whose objects are of an entity, for predicates that ask what an object is.
+/// A class whose objects are of an entity, for predicates about the entity of an object.
 package protocol PredicateEntity {
     /// The entity's name in the model.
     static var predicateEntityName: String { get }
 }
 
 extension PredicateTree.Expression {
-    /// The names of the entity of what lies at the end of an operand, and of those above it.
+    /// Returns the names of the entity of an operand's object, and of the entities above it.
     package static func lineage(of operand: Self) -> Self { .joined(operand, ["entity", "lineage"]) }
 }
 

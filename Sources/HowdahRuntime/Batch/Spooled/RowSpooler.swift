@@ -37,7 +37,7 @@ struct RowSpooler {
         if writer.bytes.count >= Self.pieceSize { try flush() }
     }
 
-    /// Adds what is not in the spool yet; call it after the last row.
+    /// Adds the rows that are not in the spool yet; call it after the last row.
     ///
     /// - Throws: `StoreError` with `temporaryFile`.
     mutating func flush() throws {

@@ -1,7 +1,7 @@
 import HowdahModel
 import PQClient
 
-/// A row as a spool kept it: which properties it names, and the values of their columns.
+/// A row from a spool: the names of its properties, and their columns' values.
 struct SpooledRow: BatchRow {
     let values: SpooledValueReader
 

@@ -1,7 +1,7 @@
 import Foundation
 import HowdahModel
 
-/// Reads what ``SpooledValueWriter`` wrote.
+/// Reads the output of ``SpooledValueWriter``.
 struct SpooledValueReader {
     let bytes: [UInt8]
     private(set) var offset = 0
@@ -55,7 +55,7 @@ struct SpooledValueReader {
         }
     }
 
-    /// Skips what ``SpooledValueWriter/sized(_:)`` wrote, and returns a reader of it.
+    /// Skips the output of ``SpooledValueWriter/sized(_:)``, and returns a reader of it.
     mutating func sized() -> SpooledValueReader {
         let count = integer(Int.self)
         let inner = self

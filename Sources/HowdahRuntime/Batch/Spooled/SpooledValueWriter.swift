@@ -1,7 +1,7 @@
 import Foundation
 import HowdahModel
 
-/// Writes values as bytes that ``SpooledValueReader`` makes the same values of, in the same process.
+/// Writes values as bytes, from which ``SpooledValueReader`` reads the same values, in the same process.
 struct SpooledValueWriter {
     /// The first byte of each value.
     enum Tag: UInt8 {
@@ -68,7 +68,7 @@ struct SpooledValueWriter {
         }
     }
 
-    /// Writes what `body` writes behind its length.
+    /// Writes the output of `body` after its length.
     mutating func sized(_ body: (inout SpooledValueWriter) throws -> Void) rethrows {
         let start = bytes.count
         plain(0)

@@ -3,10 +3,10 @@ import HowdahModel
 import HowdahSchema
 import PQClient
 
-/// Entries of a store's metadata that are to be set or removed; all keys and values can be stored.
+/// The entries of a store's metadata to set or remove; all keys and values can be stored.
 struct MetadataChange: Sendable {
     private static let maximumKeyLength = 255
-    /// The keys under which Core Data keeps what ``PersistentStoreMetadata`` has properties for.
+    /// The keys for which ``PersistentStoreMetadata`` has properties, as Core Data names them.
     private static let reserved: Set<String> = [
         "NSStoreUUID", "NSStoreType", "NSStoreModelVersionHashes", "NSStoreModelVersionIdentifiers",
         "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
@@ -15,7 +15,7 @@ struct MetadataChange: Sendable {
     ]
     private static let reservedPrefix = "howdah."
 
-    /// In the order of the keys, so that two programs cannot wait for each other.
+    /// The entries in the order of their keys, so that two programs cannot wait for each other.
     private let entries: [(key: String, json: String?)]
 
     /// - Throws: `StoreError` with `invalidMetadata`, naming the key.

@@ -1,13 +1,13 @@
 import Foundation
 import HowdahModel
 
-/// A value of a store's metadata: everything that a property list or JSON can hold.
+/// A value of a store's metadata, of any type that property lists or JSON have.
 ///
 /// Write literals: `["region": "eu", "shards": 4, "tags": ["a", "b"]]`. Store dates and data as strings.
 public indirect enum MetadataValue: Hashable, Sendable {
     /// True or false.
     case bool(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
     /// A number with a fraction, neither infinite nor NaN.
     case double(Double)
@@ -20,12 +20,12 @@ public indirect enum MetadataValue: Hashable, Sendable {
     /// JSON's null, which is a value. To remove an entry, set it to nil.
     case null
 
-    /// The most levels of arrays and dictionaries.
+    /// The maximum depth of arrays and dictionaries.
     static let maximumDepth = 64
-    /// The most bytes of a value as JSON.
+    /// The maximum number of bytes of a value as JSON.
     static let maximumSize = 1 << 20
 
-    /// The value as JSON.
+    /// Returns the value as JSON.
     ///
     /// - Throws: `StoreError` with `invalidMetadata`.
     func json(for key: String) throws(StoreError) -> String {
@@ -81,7 +81,7 @@ public indirect enum MetadataValue: Hashable, Sendable {
         StoreError(.invalidMetadata, "The metadata value of '\(key)' \(reason). Give another value.")
     }
 
-    /// The value that JSON spells; nil if the text is not JSON, or is nested too deeply.
+    /// Creates the value of JSON; nil if the text is not JSON, or is nested too deeply.
     package init?(json: String) {
         guard let value = try? JSONValueReader.read(Array(json.utf8), maximumDepth: Self.maximumDepth) else {
             return nil
@@ -110,24 +110,24 @@ public indirect enum MetadataValue: Hashable, Sendable {
 extension MetadataValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// A text.
+    /// Creates a text.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number with a fraction.
+    /// Creates a number with a fraction.
     public init(floatLiteral value: Double) { self = .double(value) }
-    /// True or false.
+    /// Creates true or false.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Values in order.
+    /// Creates values in order.
     public init(arrayLiteral elements: MetadataValue...) { self = .array(elements) }
-    /// Values by name; the last of a name counts.
+    /// Creates values by name. If a name occurs twice, the last value counts.
     public init(dictionaryLiteral elements: (String, MetadataValue)...) {
         self = .dictionary(Dictionary(elements, uniquingKeysWith: { _, last in last }))
     }
 }
 
 extension MetadataValue: Encodable {
-    /// Writes the value as JSON has it.
+    /// Encodes the value as JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

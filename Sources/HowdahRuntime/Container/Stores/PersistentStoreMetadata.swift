@@ -7,7 +7,7 @@ import PQClient
 ///
 /// Source: the dictionary of Core Data's `metadataForPersistentStore(type:at:)`.
 public struct PersistentStoreMetadata: Hashable, Sendable {
-    /// The store's identity, which is part of all ids of its objects.
+    /// The store's identity, which is a part of all ids of its objects.
     ///
     /// Source: Core Data's `NSStoreUUIDKey`.
     public let storeIdentifier: UUID
@@ -21,17 +21,19 @@ public struct PersistentStoreMetadata: Hashable, Sendable {
     ///
     /// Source: Core Data's `NSStoreModelVersionIdentifiersKey`.
     public let versionIdentifier: String?
-    /// The time at which the store was made.
+    /// The time at which the store was created.
     public let createdAt: Date
-    /// Indicates whether the tables are another program's; see ``StoreOptions/existingTables``.
+    /// A Boolean value that indicates whether the tables belong to another program.
+    ///
+    /// See ``StoreOptions/existingTables``.
     public let usesExistingTables: Bool
     /// The entries that programs set, by their keys.
     public let entries: [String: MetadataValue]
 
-    /// The entry of a key; nil if there is none.
+    /// Returns the entry of a key; nil if there is none.
     public subscript(key: String) -> MetadataValue? { entries[key] }
 
-    /// Reads the metadata of the store in a schema; in a transaction, whose snapshot all of it is of.
+    /// Reads the metadata of the store in a schema, in a transaction with one snapshot.
     ///
     /// - Throws: `StoreError` with `notAStore`; `PostgresError`.
     init(in schemaName: String, on connection: Connection) throws {

@@ -2,9 +2,9 @@ import HowdahModel
 import HowdahSchema
 import PQClient
 
-/// The tables, functions and sequences that a store has made in its schema, and nothing else of it.
+/// The tables, functions and sequences that a store has created in its schema, and no other objects.
 ///
-/// Over tables of another program these are the library's own tables alone.
+/// Over tables of another program these are only the library's own tables.
 struct StoreBelongings {
     /// The tables, by name.
     let tables: [String]
@@ -15,7 +15,7 @@ struct StoreBelongings {
     let owner: String
     private let schemaName: String
 
-    /// Something in the catalogue that the store has made.
+    /// An object in the catalogue that the store has created.
     private struct Found {
         let name: String
         let kind: String
@@ -23,10 +23,10 @@ struct StoreBelongings {
         let isMine: Bool
     }
 
-    /// Looks for them; the caller has locked the store's record.
+    /// Looks up the objects; the caller has locked the store's record.
     ///
-    /// - Throws: `StoreError` with `notAStore` for a record that this version of the library cannot read, and with
-    ///   `missingGrant` if the role may not drop them; `PostgresError`.
+    /// - Throws: `StoreError` with `notAStore` for a record that this version of the library cannot read, or
+    ///   with `missingGrant` if the role may not drop them. `PostgresError`.
     init(of record: StoreRecord, in schemaName: String, on connection: Connection) throws {
         self.schemaName = schemaName
         let schema = try Self.schema(of: record, in: schemaName)
@@ -65,7 +65,7 @@ struct StoreBelongings {
         owner = found.first { $0.name == StoreSchema.metadataTable }?.owner ?? ""
     }
 
-    /// The tables of the store's own making; nil over tables of another program.
+    /// Returns the tables that the store created; nil over tables of another program.
     static func schema(of record: StoreRecord, in schemaName: String) throws(StoreError)
         -> StoreSchema?
     {
@@ -83,9 +83,10 @@ struct StoreBelongings {
         return schema
     }
 
-    /// The tables that a store of a record's model has in a schema.
+    /// Returns the tables that a store with a record's model has in a schema.
     ///
-    /// - Throws: `StoreError` with `notAStore` for tables of another program, and for a record that cannot be read.
+    /// - Throws: `StoreError` with `notAStore` for tables of another program, and for a record that cannot be
+    ///   read.
     static func ownSchema(of record: StoreRecord, in schemaName: String) throws(StoreError) -> StoreSchema {
         guard let schema = try schema(of: record, in: schemaName) else {
             throw StoreError(
@@ -100,9 +101,9 @@ struct StoreBelongings {
         names.isEmpty ? "NULL" : names.map { SQLLiteral.string($0) }.joined(separator: ", ")
     }
 
-    /// Drops all of them, and nothing that depends on them.
+    /// Drops all of them, and no objects that depend on them.
     ///
-    /// - Throws: `StoreError` with `hasDependents`, naming what depends on them; `PostgresError`.
+    /// - Throws: `StoreError` with `hasDependents`, naming the dependent objects; `PostgresError`.
     func drop(on connection: Connection) throws {
         let point = "howdah_drop"
         try connection.savepoint(point)
@@ -130,7 +131,7 @@ struct StoreBelongings {
 
     private static let dependentObjects = "2BP01"
 
-    /// What depends on them and is not among them.
+    /// Returns the objects that depend on them and are not a part of the store.
     private func dependents(on connection: Connection) throws -> [String] {
         var parameters = Parameters()
         try parameters.append(schemaName)

@@ -10,7 +10,7 @@ struct StoreDestruction {
     /// The identity that the store must have; nil for any.
     var expected: UUID?
 
-    /// Removes the store, in a transaction that has it for itself.
+    /// Removes the store, in a transaction with exclusive access.
     ///
     /// - Throws: `StoreError` with `notAStore`, `missingGrant`, `hasDependents`; `PostgresError`.
     func run() throws -> DestroyedStore {
@@ -33,7 +33,7 @@ struct StoreDestruction {
                 + "Nothing was changed. Read its metadata again.")
     }
 
-    /// Drops the schema if it is empty and the role could make it again.
+    /// Drops the schema if it is empty and the role could create it again.
     private func dropSchema() throws -> Bool {
         guard schemaName != "public" else { return false }
         var parameters = Parameters()

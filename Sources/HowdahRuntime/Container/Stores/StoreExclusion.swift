@@ -2,24 +2,24 @@ import HowdahModel
 import HowdahSchema
 import PQClient
 
-/// A transaction that has a store for itself: nobody opens, migrates or uses it meanwhile.
+/// A transaction with exclusive access to a store: no other session opens, migrates or uses it meanwhile.
 struct StoreExclusion {
     let connection: Connection
     let schemaName: String
-    /// The time of the last try.
+    /// The time of the last attempt.
     let end: ContinuousClock.Instant
-    /// Indicates whether the sessions of open containers are ended.
+    /// A Boolean value that indicates whether the sessions of open containers are ended.
     let endsSessions: Bool
 
-    /// The time that one try waits for a table, while readers and writers queue after it.
+    /// The time that one attempt waits for a table, while readers and writers queue after it.
     private static let lockTimeoutInMilliseconds = 2_000
     private static let pause = Duration.milliseconds(100)
 
     /// Runs `body` in the transaction, and commits.
     ///
-    /// If a table cannot be locked in time, all is undone and `body` runs again, until the time is over.
+    /// If a table cannot be locked in time, all is rolled back and `body` runs again, until the time is over.
     ///
-    /// - Throws: `StoreError` with `inUse`, naming sessions; what the body throws; `PostgresError`.
+    /// - Throws: `StoreError` with `inUse`, naming sessions; the error of the body; `PostgresError`.
     func run<T>(_ body: () throws -> T) throws -> T {
         while true {
             do {
@@ -46,7 +46,7 @@ struct StoreExclusion {
         }
     }
 
-    /// Takes both locks; the error if one is not to be had.
+    /// Takes both locks, and returns the error if one is not available.
     private func obstacle() throws -> StoreError? {
         let work = StoreLock.work(on: schemaName)
         guard try work.take(on: connection) else {
@@ -68,9 +68,9 @@ struct StoreExclusion {
         )
     }
 
-    /// Ends the sessions of open containers, and waits for their lock; whether it was to be had.
+    /// Ends the sessions of open containers, and waits for their lock; true if it was available.
     ///
-    /// Programs that connect again meanwhile wait at the gate.
+    /// If programs connect again meanwhile, they wait at the gate.
     private func endSessions(_ open: StoreLock) throws -> Bool {
         do {
             try limitWaiting()

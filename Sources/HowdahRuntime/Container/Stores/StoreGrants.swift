@@ -1,15 +1,15 @@
 import HowdahModel
 import PQClient
 
-/// The rights that roles have on a store's tables, columns and sequence, and what else its tables have that a new table
-/// of the same name has not.
+/// The rights of roles on a store's tables, columns and sequence, and other settings that a new table does
+/// not have.
 struct StoreGrants {
     private let statements: [(table: String, column: String?, grant: String)]
 
-    /// Notes them, before the store is removed.
+    /// Records the rights before the store is removed.
     ///
-    /// - Throws: `StoreError` with `hasDependents` if row security restricts a table, which a replacement would lift;
-    ///   `PostgresError`.
+    /// - Throws: `StoreError` with `hasDependents` if row security restricts a table, which a replacement
+    ///   would remove; `PostgresError`.
     init(of belongings: StoreBelongings, in schemaName: String, on connection: Connection) throws {
         var parameters = Parameters()
         try parameters.append(schemaName)
@@ -50,7 +50,7 @@ struct StoreGrants {
         ).map { ($0[0].string(), $0[1].isNull ? nil : $0[1].string(), $0[2].string()) }
     }
 
-    /// Grants again what is granted on names that the new store has, too.
+    /// Grants the rights again on names that the new store has, too.
     ///
     /// - Throws: `PostgresError`.
     func restore(in schemaName: String, on connection: Connection) throws {

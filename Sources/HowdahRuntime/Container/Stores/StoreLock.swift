@@ -5,13 +5,13 @@ import PQClient
 struct StoreLock {
     private let key: String
 
-    /// The lock of those who make, migrate, destroy or replace a store.
+    /// Returns the lock for creating, migrating, destroying or replacing a store.
     static func work(on schemaName: String) -> StoreLock { StoreLock(key: "howdah:\(schemaName)") }
 
-    /// The lock that sessions of open containers share.
+    /// Returns the lock that sessions of open containers share.
     static func open(_ schemaName: String) -> StoreLock { StoreLock(key: StoreMark.key(of: schemaName)) }
 
-    /// The lock at which sessions wait before they share the one above.
+    /// Returns the lock at which sessions wait before they share the one of ``open(_:)``.
     static func gate(of schemaName: String) -> StoreLock { StoreLock(key: StoreMark.gateKey(of: schemaName)) }
 
     private var parameters: Parameters {
@@ -22,7 +22,7 @@ struct StoreLock {
         }
     }
 
-    /// Waits for the lock, and takes it alone.
+    /// Waits for the lock, and takes it exclusively.
     ///
     /// - Throws: `PostgresError`.
     func wait(on connection: Connection) throws {
@@ -31,7 +31,7 @@ struct StoreLock {
             cached: false)
     }
 
-    /// Takes the lock alone, if no other session has it; does not wait.
+    /// Takes the lock exclusively if no other session has it; does not wait.
     ///
     /// - Throws: `PostgresError`.
     func take(on connection: Connection) throws -> Bool {
@@ -66,13 +66,15 @@ struct StoreLock {
         }
     }
 
-    /// The first of the sessions, as part of a sentence; empty if there are none.
+    /// Returns the first of the sessions, as part of a sentence; empty if there are none.
     static func list(_ holders: [String]) -> String {
         guard let more = holders.isEmpty ? nil : holders.count - 10 else { return "" }
         return " (\(holders.prefix(10).joined(separator: ", "))\(more > 0 ? ", and \(more) more" : ""))"
     }
 
-    /// Indicates whether a server process has the lock, as this session sees it: only if both are in one database.
+    /// Returns a Boolean value that indicates whether a server process has the lock.
+    ///
+    /// This session sees it only if both are in one database.
     ///
     /// - Throws: `PostgresError`.
     func isHeld(by process: Int64, on connection: Connection) throws -> Bool {

@@ -3,15 +3,16 @@ import HowdahModel
 import HowdahSchema
 import PQClient
 
-/// Makes a store a copy of another one: removes what is there, makes the tables anew, and copies the rows.
+/// Makes a store a copy of another one: removes the present one, creates the tables again, and copies the
+/// rows.
 struct StoreReplacement {
     let connection: Connection
     let schemaName: String
     let source: StoreSource
-    /// The identity that the store must have which is replaced; nil for any.
+    /// The identity that the replaced store must have; nil for any.
     var expected: UUID?
 
-    /// Does it, in a transaction that has the destination for itself.
+    /// Replaces the store, in a transaction with exclusive access to the destination.
     ///
     /// - Throws: `StoreError`; `PostgresError`.
     func run() throws -> ReplacedStore {
@@ -56,7 +57,8 @@ struct StoreReplacement {
 
     private func run(_ sql: String) throws { _ = try connection.query(sql, cached: false) }
 
-    /// The source's session sees the lock of this one only if both are in one database.
+    /// Checks that the source is another store. Its session sees this one's lock only if both are in one
+    /// database.
     private func checkThatSourceIsAnother() throws {
         guard source.schemaName == schemaName,
             let process = try connection.query(
@@ -72,7 +74,7 @@ struct StoreReplacement {
         )
     }
 
-    /// Removes the store that is there, and returns the rights on it; nil if there is none.
+    /// Removes the present store, and returns the rights on it; nil if there is none.
     private func removeOld() throws -> StoreGrants? {
         let found = try StoreRecord(in: schemaName, on: connection)
         try StoreDestruction.check(found, is: expected, in: schemaName)
@@ -100,7 +102,8 @@ struct StoreReplacement {
         ).rowCount > 0
     }
 
-    /// Copies what is not the model's: metadata, the history of migrations, and how far the sequence is.
+    /// Copies the parts outside the model: metadata, the history of migrations, and the position of the
+    /// sequence.
     private func copyBesides(_ schema: StoreSchema) throws {
         if try source.reading({ try MetadataEntryTable.exists(in: source.schemaName, on: $0) }) {
             _ = try source.copy(StoreSchema.entryTable, ["key", "value"], to: connection, in: schemaName)

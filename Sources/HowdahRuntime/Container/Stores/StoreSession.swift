@@ -2,11 +2,11 @@ import HowdahModel
 import HowdahSchema
 package import PQClient
 
-/// A session for work on a store as a whole, without opening it: its metadata, its end, its replacement.
+/// A session for work on a whole store without opening it: its metadata, its destruction, its replacement.
 package struct StoreSession: Sendable {
     package let configuration: ConnectionConfiguration
     package let schemaName: String
-    /// The longest time in which the session may open.
+    /// The maximum time for opening the session.
     private let connectionWait: Duration
 
     /// - Throws: `StoreError` with `invalidOptions`, or with `database` if the URL cannot be read.
@@ -29,9 +29,9 @@ package struct StoreSession: Sendable {
         connectionWait = options.connectionWait
     }
 
-    /// Runs `body` with a connection, on a thread of its own.
+    /// Runs `body` with a connection, on a separate thread.
     ///
-    /// - Throws: `CancellationError`; `StoreError`; what the body throws.
+    /// - Throws: `CancellationError`; `StoreError`; the error of the body.
     func run<T: Sendable>(_ body: @escaping @Sendable (Connection) throws -> T) async throws -> T {
         let workers = WorkerPool(maximumThreads: 1, name: "howdah-store")
         defer { workers.shutdown() }
@@ -65,7 +65,7 @@ package struct StoreSession: Sendable {
         }
     }
 
-    /// Begins a transaction that waits for locks no longer than a session may take to open.
+    /// Begins a transaction that waits for locks no longer than for the opening of a session.
     func begin(
         _ connection: Connection, isolation: Isolation = .readCommitted, readOnly: Bool = false
     ) throws {
@@ -121,7 +121,7 @@ package struct StoreSession: Sendable {
             .database, "The database refused a statement. Nothing was changed.", underlying: error)
     }
 
-    /// The error if a schema has no store.
+    /// Returns the error for a schema without a store.
     static func noStore(in schemaName: String) -> StoreError {
         StoreError(
             .notAStore,

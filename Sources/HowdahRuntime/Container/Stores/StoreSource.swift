@@ -2,7 +2,7 @@ import HowdahModel
 import HowdahSchema
 import PQClient
 
-/// The store that another one is made a copy of, read in one snapshot.
+/// The source of a store's copy, read in one snapshot.
 struct StoreSource {
     let connection: Connection
     let schemaName: String
@@ -11,9 +11,10 @@ struct StoreSource {
 
     private static let lockTimeoutInMilliseconds = 2_000
 
-    /// Begins a transaction that only reads, and keeps the store's tables from being altered.
+    /// Begins a read-only transaction, and prevents changes of the store's tables.
     ///
-    /// - Throws: `StoreError` with `notAStore`, `missingGrant`, `inUse` or `migrationFailed`; `PostgresError`.
+    /// - Throws: `StoreError` with `notAStore`, `missingGrant`, `inUse` or `migrationFailed`;
+    ///   `PostgresError`.
     init(_ connection: Connection, in schemaName: String) throws {
         self.connection = connection
         self.schemaName = schemaName
@@ -36,7 +37,8 @@ struct StoreSource {
         }
     }
 
-    /// Locks the tables before the snapshot is taken: what is altered after it would be read as empty.
+    /// Locks the tables before the snapshot is taken: a table that is altered after it would be read as
+    /// empty.
     private func lock() throws {
         try connection.executeScript(
             "SET LOCAL lock_timeout = \(SQLLiteral.integer(Self.lockTimeoutInMilliseconds)); SET LOCAL row_security = off"
@@ -60,7 +62,7 @@ struct StoreSource {
         }
     }
 
-    /// The error of a statement that reads the store.
+    /// Returns the error of a statement that reads the store.
     static func explained(_ error: PostgresError, in schemaName: String) -> StoreError {
         switch error.sqlState {
         case SQLState.insufficientPrivilege:
@@ -81,7 +83,7 @@ struct StoreSource {
 
     /// Runs `body`, which reads the store.
     ///
-    /// - Throws: `StoreError`; what the body throws.
+    /// - Throws: `StoreError`; the error of the body.
     func reading<T>(_ body: (Connection) throws -> T) throws -> T {
         do {
             return try body(connection)
@@ -90,7 +92,7 @@ struct StoreSource {
         }
     }
 
-    /// The last number of the store's sequence; nil if none was drawn.
+    /// Returns the last number of the store's sequence; nil if none was drawn.
     ///
     /// - Throws: `PostgresError`.
     func lastNumber(on connection: Connection) throws -> Int64? {
@@ -132,7 +134,8 @@ struct StoreSource {
         return read
     }
 
-    /// Indicates whether an error came while rows were sent on, not while they were read.
+    /// Returns a Boolean value that indicates whether an error occurred while rows were sent, not while they
+    /// were read.
     private static func isOf(_ destination: Connection, _ error: PostgresError) -> Bool {
         !destination.isUsable || error.statement?.hasSuffix("FROM STDIN (FORMAT binary)") == true
     }

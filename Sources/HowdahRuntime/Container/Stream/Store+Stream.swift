@@ -1,14 +1,14 @@
 extension Store {
-    /// Runs `body` beside the calling task, with no connection and on no thread of the store.
+    /// Runs `body` concurrently with the calling task, with no connection and on no thread of the store.
     ///
-    /// The call returns when the body does, or at once if the task is cancelled, the container is closed, or
-    /// the session has not advanced for the idle timeout. It does not wait for a body that ignores
-    /// cancellation: that body ends when its source or client reacts, and by then `advance()` throws.
+    /// The call returns when the body does. It returns at once if the task is cancelled, the container is
+    /// closed, or the session has not advanced for the idle timeout. It does not wait for a body that ignores
+    /// cancellation. That body ends when its source or client reacts, and by then `advance()` throws.
     ///
     /// - Parameters:
-    ///   - thread: the thread of a body that blocks; nil for Swift's own threads.
-    ///   - side: the side of the stream that may be slow.
-    /// - Throws: what the body throws; `CancellationError`; `StoreError` with `closed` or `streamIdle`.
+    ///   - thread: The thread of a body that blocks; nil for Swift's own threads.
+    ///   - side: The side of the stream that may be slow.
+    /// - Throws: The error of the body; `CancellationError`; `StoreError` with `closed` or `streamIdle`.
     nonisolated(nonsending)
         package func stream<T: Sendable>(
             with side: StreamSide, on thread: StreamThread? = nil,

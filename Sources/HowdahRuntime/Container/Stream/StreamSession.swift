@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The part of a stream that runs beside the calling task: whether it still runs, and when it last moved.
+/// The state of a stream's concurrent part: whether it is running, and the time of its last progress.
 package final class StreamSession: Sendable {
     /// The end of a session.
     enum Outcome: Sendable {
         /// Its body returned, or threw an error.
         case finished
-        /// Something else ended it; its body may still run until its source or client reacts.
+        /// Another event ended it; its body may still run until its source or client reacts.
         case interrupted(any Error)
     }
 
@@ -16,12 +16,12 @@ package final class StreamSession: Sendable {
         var lastProgress = ContinuousClock.now
     }
 
-    /// The longest sleep of the watch, so that no duration is too long for the clock.
+    /// The maximum sleep of the watch, so that no duration is too long for the clock.
     private static let longestSleep = Duration.seconds(86_400)
 
     private let state = Mutex(State())
 
-    /// Notes that the source brought something, or that the client took something.
+    /// Records that the source sent data, or that the client accepted data.
     ///
     /// - Throws: `CancellationError` if the session has ended.
     package func advance() throws {
@@ -56,8 +56,8 @@ package final class StreamSession: Sendable {
         }
     }
 
-    /// Ends the session with `error` as soon as it has not moved for `timeout`; returns when the session or
-    /// the task ends.
+    /// Ends the session with `error` as soon as it has not advanced for `timeout`; returns when the session
+    /// or the task ends.
     func watch(_ timeout: Duration, _ error: StoreError) async {
         while let last = state.withLock({ $0.outcome == nil ? $0.lastProgress : nil }) {
             let rest = timeout - last.duration(to: .now)

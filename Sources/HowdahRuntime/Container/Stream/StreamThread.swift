@@ -2,9 +2,9 @@ import PQClient
 
 /// A thread for the closure of one stream, which may block it.
 ///
-/// The closure runs inside of a task whose executor this is, so that task-local values and cancellation reach
-/// it. The thread starts with the first piece of work, and ends when the executor is released and the work
-/// has returned.
+/// The closure runs inside a task with this executor, so that task-local values and cancellation reach it.
+/// The thread starts with the first piece of work. It ends when the executor is released and the work has
+/// returned.
 package final class StreamThread: TaskExecutor {
     private final class Job: PoolWork {
         let job: UnownedJob

@@ -1,8 +1,8 @@
 import HowdahModel
 
-/// Unsaved changes: the store answers for what they do not concern, memory for the rest, as in ``PendingFetch``.
+/// Unsaved changes: the store answers for unconcerned members, memory for the others, as in ``PendingFetch``.
 extension MemberFetch {
-    /// What each owner will have after a save of the unsaved changes.
+    /// Returns the members of each owner after a save of the unsaved changes.
     func merged(_ owners: [ManagedObject]) throws -> [[ManagedObject]] {
         var found: [[ManagedObject]] = Array(repeating: [], count: owners.count)
         var (listed, others): ([Int], [Int]) = ([], [])
@@ -25,7 +25,7 @@ extension MemberFetch {
         return owner._flags.contains(.inserted) || owner._toManyState(at: slot)?.isEdited == true
     }
 
-    /// Only the whole list has the places of what came and went.
+    /// Returns whole lists, because only these have the positions of added and removed members.
     private func lists(of owners: [ManagedObject]) throws -> [[ManagedObject]] {
         try context.loadMembers(of: owners, relationship)
         let evaluator = try request.predicate.map(PredicateEvaluator.init)
@@ -63,7 +63,7 @@ extension MemberFetch {
         }
     }
 
-    /// The present members of each owner that the store cannot decide about, whether they match or not.
+    /// Returns the present members of each owner that the store cannot decide about, matching or not.
     private func undecided(
         _ pending: PendingFetch, _ links: [(place: Int, member: ManagedObject, isInsertion: Bool)],
         of owners: [ManagedObject]
@@ -112,7 +112,7 @@ extension MemberFetch {
         }
     }
 
-    /// The pairs that the next save makes or removes.
+    /// Returns the pairs that the next save adds or removes.
     private func links(
         of owners: [ManagedObject]
     ) -> [(place: Int, member: ManagedObject, isInsertion: Bool)] {

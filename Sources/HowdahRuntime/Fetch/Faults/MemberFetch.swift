@@ -1,9 +1,9 @@
 import HowdahModel
 import PQClient
 
-/// A request among the members that each of several objects has along one relationship.
+/// A request on the members of several objects along one relationship.
 struct MemberFetch<Member: ManagedObject> {
-    /// A stored member, with its number where the list's order is asked for.
+    /// A stored member, with its number if the list's order is requested.
     struct Found {
         let member: ManagedObject
         let number: Int64?
@@ -12,10 +12,10 @@ struct MemberFetch<Member: ManagedObject> {
     let context: ManagedObjectContext
     let request: FetchRequest<Member>
     let relationship: RelationshipLayout
-    /// The entity of the members asked for.
+    /// The entity of the requested members.
     let layout: EntityLayout
 
-    /// Looks the names up in the model, so that wrong ones are errors whatever is fetched.
+    /// Resolves the names in the model, so that wrong ones are errors for any owners.
     ///
     /// - Throws: `FetchError.invalidRequest`.
     init(
@@ -51,13 +51,13 @@ struct MemberFetch<Member: ManagedObject> {
         }
     }
 
-    /// The same for owners of different entities that share the relationship.
+    /// A text that is equal for owners of different entities that share the relationship.
     var identity: String { MemberStatement(relationship, context.layouts).membership }
 
-    /// Whether members come as their ordered collection has them.
+    /// A Boolean value that indicates whether members are in the order of their ordered collection.
     var isListed: Bool { relationship.isOrdered && request.sortDescriptors.isEmpty }
 
-    /// What is found for each owner.
+    /// Returns the found members of each owner.
     func run(_ owners: [ManagedObject]) throws -> [[Member]] {
         guard request.includesPendingChanges, context.hasUnsavedObjects else {
             let found = try stored(request, of: owners).map { $0.map(\.member) }
@@ -67,9 +67,9 @@ struct MemberFetch<Member: ManagedObject> {
         return try merged(owners).map { context.visible($0, of: layout) }
     }
 
-    /// What the store finds for each owner.
+    /// Returns the members that the store finds for each owner.
     ///
-    /// - Parameter fills: whether values are read; nil for what the request says.
+    /// - Parameter fills: Indicates whether values are read; nil for the request's setting.
     func stored(
         _ request: FetchRequest<Member>, of owners: [ManagedObject], fills: Bool? = nil
     ) throws -> [[Found]] {

@@ -1,11 +1,11 @@
 import HowdahModel
 import PQClient
 
-/// The SQL of a fetch among the members that each of several owners has; a value that can be printed and tested without
-/// a server.
+/// The SQL of a fetch of several owners' members; a value that you can print and test without a server.
 ///
-/// Column 0 is the owner's key, column 1 the member's number where the list's own order is asked for, then the member's
-/// select list. The members of each owner come in order, those of different owners in any.
+/// Column 0 is the owner's key. If the list's own order is requested, column 1 is the member's number. Then
+/// the member's select list follows. The members of each owner are in order, those of different owners in
+/// any.
 struct MemberFetchStatement {
     let sql: String
     let parameters: Parameters
@@ -13,9 +13,9 @@ struct MemberFetchStatement {
     let firstColumn: Int
 
     /// - Parameters:
-    ///   - isListed: whether members come as their list has them.
-    ///   - limit: for each owner; 0 for none. `offset` is for each owner too.
-    ///   - rows: how many rows to bring at most.
+    ///   - isListed: Indicates whether members are in the order of their list.
+    ///   - limit: The limit for each owner; 0 for none. `offset` is for each owner too.
+    ///   - rows: The maximum number of rows.
     init(
         _ fetch: RenderedFetch, along relationship: RelationshipLayout, selection: SelectList,
         of keys: [Int64],
@@ -50,7 +50,8 @@ struct MemberFetchStatement {
         self.parameters = parameters
     }
 
-    /// What leads from a member to its owner: another FROM item, the owner's key, and the member's number.
+    /// Returns the join from a member to its owner: another FROM item, the owner's key, and the member's
+    /// number.
     private static func way(
         of relationship: RelationshipLayout, from scope: SQLScope
     ) -> (join: String, owner: String, number: String?) {

@@ -1,23 +1,24 @@
 package import HowdahModel
 
-/// The members that an operand leads to, before they have a FROM clause.
+/// The members that an operand refers to, before they have a FROM clause.
 package indirect enum MemberSource {
-    /// Of a to-many relationship, and what is meant of each of them.
+    /// The members of a to-many relationship, and the rest of the path from each.
     case relationship(
         RelationshipLayout, of: SQLScope, rest: ArraySlice<String>, isNullable: Bool)
-    /// Those that satisfy a condition, which sees the member as the variable and the object around it in the scope.
+    /// The members that satisfy a condition, in which the variable is the member and the scope the object
+    /// around it.
     case subquery(MemberSource, variable: String, PredicateTree.Node, in: SQLScope)
-    /// What lies at the end of a key path from each object.
+    /// The values at the end of a key path from each object.
     case following(MemberSource, [String])
-    /// Of an array.
+    /// The elements of an array.
     case elements(ResolvedColumn)
-    /// Written out.
+    /// A literal list.
     case list([ResolvedOperand])
     case set(PredicateTree.SetOperator, MemberSource, MemberSource, in: SQLScope)
     /// Each value once.
     case distinct(MemberSource)
 
-    /// What must not be NULL for there to be a collection at all, even an empty one.
+    /// The expression that must not be NULL so that there is a collection, even an empty one.
     var presence: String? {
         switch self {
         case .relationship(_, let owner, _, let isNullable): isNullable ? owner.key : nil
@@ -29,7 +30,7 @@ package indirect enum MemberSource {
 }
 
 extension MemberSource: CustomStringConvertible {
-    /// For messages.
+    /// The description for messages.
     package var description: String {
         switch self {
         case .relationship(let relationship, let owner, let rest, _):

@@ -1,18 +1,18 @@
 /// Members with their FROM items and conditions, for one sub-query.
 struct OpenMembers {
-    /// The tables of members, each with the join table that leads to it.
+    /// The tables of members, each with the join table to it.
     var scopes: [(scope: SQLScope, join: String)] = []
-    /// What else stands in FROM.
+    /// The other FROM items.
     var items: [String] = []
     var conditions: [String] = []
-    /// What is meant of each member.
+    /// The value of each member.
     var value: ResolvedOperand
-    /// The scope whose rows the members are, where they are objects.
+    /// The scope whose rows the members are, if they are objects.
     var objects: SQLScope?
-    /// What the members are ordered by.
+    /// The order of the members.
     var place: String?
 
-    /// FROM and WHERE with everything joined so far.
+    /// Returns FROM and WHERE with everything joined so far.
     func clause(_ further: [String] = []) -> String {
         let from = scopes.map { $0.scope.item + $0.join } + items
         let conditions = conditions + further
@@ -20,7 +20,7 @@ struct OpenMembers {
             + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
     }
 
-    /// Whether there is a member of which `condition` holds.
+    /// Returns the condition that a member satisfies `condition`.
     func exists(_ condition: String? = nil) -> String {
         let text = "EXISTS (SELECT 1\(clause(condition.map { [$0] } ?? [])))"
         // The planner makes joins of all EXISTS that AND connects, and takes for ever over many, unless asked like this.

@@ -1,17 +1,17 @@
 import HowdahModel
 
-/// What a request for objects means that reads some of their properties.
+/// The columns of a request for objects that reads only some of their properties.
 ///
-/// Decides nothing but columns: the key and the version come in any case, and what lies on the way of prefetching, or
-/// in no column of the row.
+/// The key and the version are always read. The same holds for properties on paths to prefetch, and for those
+/// without a column of the row.
 struct PartialFetch<Object: ManagedObject> {
     let request: FetchRequest<Object>
     let layout: EntityLayout
     let layouts: [EntityLayout]
 
-    /// What the rows hold; nil for all of it.
+    /// Returns the content of the rows; nil for all columns.
     ///
-    /// - Throws: `FetchError.invalidRequest` for what is no property of the objects themselves.
+    /// - Throws: `FetchError.invalidRequest` for a column that is not a property of the objects themselves.
     func row() throws -> PartialRow? {
         guard request.propertiesToGroupBy.isEmpty, request.havingPredicate == nil else {
             throw FetchError(
@@ -33,7 +33,7 @@ struct PartialFetch<Object: ManagedObject> {
         return isWhole ? nil : PartialRow(slots)
     }
 
-    /// The property that holds a column, or nil for the id, which each object has.
+    /// Returns the property of a column, or nil for the id, which each object has.
     private func name(_ column: ResultColumn<Object>) throws -> String? {
         if let complaint = column.complaint { throw FetchError(.invalidRequest, complaint) }
         if let aggregate = column.aggregate {
@@ -76,7 +76,7 @@ struct PartialFetch<Object: ManagedObject> {
 }
 
 extension EntityLayout.Slot {
-    /// Whether the property is in no table.
+    /// A Boolean value that indicates whether the property is in no table.
     fileprivate var isInMemory: Bool {
         switch kind {
         case .attribute(let attribute): attribute.isTransient
@@ -86,9 +86,9 @@ extension EntityLayout.Slot {
 }
 
 extension ManagedObjectContext {
-    /// The columns of a fetch of objects with their values.
+    /// Returns the columns of a fetch of objects with their values.
     ///
-    /// - Throws: as ``PartialFetch/row()``.
+    /// - Throws: The errors of ``PartialFetch/row()``.
     func filledSelection<Object: ManagedObject>(
         for request: FetchRequest<Object>, of layout: EntityLayout
     ) throws -> SelectList {

@@ -1,13 +1,14 @@
 import HowdahModel
 
-/// Loads what lies along a relationship key path for many objects at once, a statement per step and chunk.
+/// Loads the objects along a relationship key path for many objects at once, with a statement per step and
+/// chunk.
 struct Prefetch {
-    /// The most owners of one statement.
+    /// The maximum number of owners of one statement.
     static let chunk = 10_000
 
     private let context: ManagedObjectContext
 
-    /// What stands behind each statement, to say whose it is.
+    /// The text after each statement, which says which code sent it.
     private let comment: String
 
     init(_ context: ManagedObjectContext, comment: String = "") {
@@ -15,9 +16,10 @@ struct Prefetch {
         self.comment = comment
     }
 
-    /// Looks a path up in the model, so that a wrong one is an error whatever is fetched.
+    /// Resolves a path in the model, so that a wrong one is an error for any objects.
     ///
-    /// - Throws: `FetchError.invalidRequest` for a step that no class of the family has as a relationship.
+    /// - Throws: `FetchError.invalidRequest` for a step that is not a relationship of any class of the
+    ///   family.
     func check(_ path: String, from layout: EntityLayout) throws {
         var entities = layout.family
         for name in path.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
@@ -53,7 +55,7 @@ struct Prefetch {
             .invalidRequest, "\(layouts[0].name).\(name)\(place) cannot be prefetched: \(hint)")
     }
 
-    /// Follows `path` from the objects and loads every destination on the way.
+    /// Follows `path` from the objects and loads every destination on it.
     func follow(_ path: String, from objects: [ManagedObject]) throws {
         var current = objects
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -66,8 +68,9 @@ struct Prefetch {
         }
     }
 
-    /// The objects by the relationship of that name, which the entities of a hierarchy share where they inherit it; objects
-    /// of classes without one are left out.
+    /// Returns the objects by the relationship of that name, which the entities of a hierarchy may inherit.
+    ///
+    /// Objects of classes without one are left out.
     private func groups(
         of objects: [ManagedObject], along name: String
     ) -> [(relationship: RelationshipLayout, owners: [ManagedObject])] {

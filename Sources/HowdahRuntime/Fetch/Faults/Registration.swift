@@ -1,16 +1,18 @@
 import HowdahModel
 package import PQClient
 
-/// Turns rows into the context's objects as they come: a known object stays as it is, a fault is filled, an
-/// unknown row becomes a new object.
+/// Converts rows to the context's objects as they arrive.
+///
+/// A known object stays unchanged, a fault is filled, and an unknown row becomes a new object.
 package struct Registration {
     private let context: ManagedObjectContext
     private let selection: SelectList
     private let layout: EntityLayout
     private let map: Registry.Hierarchy
-    /// Whether rows hold values; otherwise they hold only ids, and objects come as faults.
+    /// A Boolean value that indicates whether rows have values; if not, they have only ids, and objects are
+    /// faults.
     private let fills: Bool
-    /// Whether known objects without changes get the values of a newer row.
+    /// A Boolean value that indicates whether known objects without changes get the values of a newer row.
     private let refills: Bool
     /// The first column of the entity's select list.
     private let firstColumn: Int
@@ -19,12 +21,12 @@ package struct Registration {
     private var type: ManagedObject.Type
     /// The objects of all rows so far, in order.
     package private(set) var objects: [ManagedObject] = []
-    /// The places in `objects` of those that had their values already.
+    /// The positions in `objects` of those that had their values already.
     private var settled: [Int] = []
     /// The known objects that got the values of a newer row.
     private var refilled: [ManagedObject] = []
 
-    /// - Parameter count: how many rows there will be, as far as is known.
+    /// - Parameter count: The number of rows, if it is known.
     package init(
         _ context: ManagedObjectContext, _ selection: SelectList, of layout: EntityLayout, fills: Bool = true,
         refills: Bool = false, firstColumn: Int = 0, expecting count: Int = 0
@@ -43,14 +45,15 @@ package struct Registration {
         type = context.store.classes[layout]
     }
 
-    /// The objects of a whole result, in order.
+    /// Returns the objects of a whole result, in order.
     package mutating func register(_ result: QueryResult) throws -> [ManagedObject] {
         try selection.check(result, first: firstColumn)
         try context.registry.decoding { try result.forEachRow { _ = try add($0) } }
         return objects
     }
 
-    /// The objects of a query without parameters that brings many rows, decoded while the server sends them.
+    /// Registers the objects of a query without parameters that returns many rows, decoded while the server
+    /// sends them.
     package mutating func register(copying sql: String, on connection: Connection) throws {
         let (selection, firstColumn) = (selection, firstColumn)
         _ = try context.registry.decoding {
@@ -59,7 +62,7 @@ package struct Registration {
         }
     }
 
-    /// Has the objects load together what one of them needs, at most so many at a time.
+    /// Makes the objects a cohort: if one of them loads, all do, at most `limit` at a time.
     package func makeCohort(stepping limit: Int = Cohort.stepLimit, comment: String = "") {
         guard objects.count > 1 || selection.part != nil else { return }
         let cohort = Cohort(
@@ -77,7 +80,8 @@ package struct Registration {
         }
     }
 
-    /// As a request wants it; partial objects have a cohort in any case, which says what they hold.
+    /// Makes a cohort if the request has one. Partial objects always have one, which records their loaded
+    /// part.
     func makeCohort<Object>(for request: FetchRequest<Object>) {
         if request.loadsCohorts {
             makeCohort(comment: request.comment)
@@ -86,8 +90,9 @@ package struct Registration {
         }
     }
 
-    /// Tells the objects that got their values; to be called when the result was read to its end, because what they
-    /// do then may send statements.
+    /// Calls the hooks of filled objects.
+    ///
+    /// Call it after the result was read completely, because hooks may send statements.
     package func awaken() {
         if !refilled.isEmpty { context.releaseMembers(of: refilled) }
         guard fills, selection.part == nil, settled.count < objects.count else { return }
@@ -96,7 +101,7 @@ package struct Registration {
         context.awaken(objects.indices.lazy.filter { !known.contains($0) }.map { objects[$0] })
     }
 
-    /// The object of one row.
+    /// Returns the object of one row.
     @discardableResult
     mutating func add(_ row: Row) throws -> ManagedObject {
         if try entity.advance(to: row) {
@@ -158,7 +163,7 @@ package struct Registration {
         return (found, fills && found._flags.contains(.fault) && !(covers(found) && !refills))
     }
 
-    /// Whether a partial object has already what the row would bring.
+    /// Returns a Boolean value that indicates whether a partial object has the row's values already.
     private func covers(_ object: ManagedObject) -> Bool {
         guard let wanted = selection.part, let part = object.part else { return false }
         return part.covers(wanted, of: object.layout.index)
@@ -171,7 +176,7 @@ package struct Registration {
     }
 }
 
-/// Tells the concrete entity of each row; most results have one, and then it is settled once.
+/// Determines the concrete entity of each row. Most results have one, and then it is determined once.
 private struct EntityCursor {
     private let layouts: [EntityLayout]
     private let selection: SelectList
@@ -192,7 +197,7 @@ private struct EntityCursor {
         positions = EntityCursor.shifted(selection.positions(of: layout.index), firstColumn)
     }
 
-    /// Whether the row is of another entity than the one before.
+    /// Returns a Boolean value that indicates whether the row is of another entity than the one before.
     mutating func advance(to row: Row) throws -> Bool {
         guard let discriminator else { return false }
         let name = row[firstColumn + discriminator].string()

@@ -1,13 +1,13 @@
 import HowdahModel
 import PQClient
 
-/// What the database answers to cohorts of objects.
+/// The database's answers to requests of cohorts.
 struct StoreFaults {
     let context: ManagedObjectContext
-    /// The text behind each statement, which says whose it is.
+    /// The text after each statement, which says which code sent it.
     var comment = ""
 
-    /// Fills faults, a statement for each hierarchy; those whose rows are gone stay faults.
+    /// Fills faults, with a statement for each hierarchy. Those whose rows are deleted stay faults.
     func fill(_ faults: [ManagedObject]) throws {
         for (root, members) in Dictionary(grouping: faults, by: { $0.layout.root }) {
             let layout = context.layouts[root]
@@ -25,7 +25,7 @@ struct StoreFaults {
         }
     }
 
-    /// Gives owners the number of their members, in one statement.
+    /// Assigns owners the number of their members, in one statement.
     func countMembers(of owners: [ManagedObject], _ relationship: RelationshipLayout) throws {
         var parameters = Parameters()
         parameters.append(owners.map(\.key))
@@ -38,7 +38,7 @@ struct StoreFaults {
         for owner in owners { owner.toManyState(relationship.slot).storedCount = counts[owner.key] ?? 0 }
     }
 
-    /// Indicates whether there is a row that makes an object a member.
+    /// Returns a Boolean value that indicates whether a row makes an object a member.
     func holds(
         _ member: ManagedObject, of owner: ManagedObject, _ relationship: RelationshipLayout
     ) throws -> Bool {
@@ -51,7 +51,8 @@ struct StoreFaults {
         }
     }
 
-    /// The stored members of each owner, in the order of the owners; their numbers are kept if they have an order.
+    /// Returns the stored members of each owner, in the order of the owners. If they have an order, their
+    /// numbers are kept.
     func members(
         of owners: [ManagedObject], _ relationship: RelationshipLayout
     ) throws -> [[ManagedObject]] {

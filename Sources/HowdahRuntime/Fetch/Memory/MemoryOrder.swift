@@ -1,15 +1,15 @@
 import HowdahModel
 
-/// A request's order for objects in memory, the same as the one that the database gives to rows.
+/// A request's order for objects in memory, the same as that of the database for rows.
 ///
-/// Objects with temporary ids come last where nothing else decides, in the order they were made.
+/// If nothing else decides, objects with temporary ids are last, in the order of their creation.
 struct MemoryOrder {
     private let keys: [(path: [String], isAscending: Bool)]
 
-    /// What an object is sorted by.
+    /// The sort values of an object.
     struct Place {
         fileprivate let values: [Value]
-        /// What decides only where all values are equal: texts that differ by nothing but case.
+        /// The values that decide if all others are equal: texts that differ only in case.
         fileprivate let ties: [Value]
         fileprivate let key: Int64
     }
@@ -18,7 +18,7 @@ struct MemoryOrder {
         self.keys = keys.map { ($0.keyPath.split(separator: ".").map(String.init), $0.isAscending) }
     }
 
-    /// May load what lies on the way of a key path.
+    /// Returns the sort values of an object. Objects on key paths may load.
     func place(of object: ManagedObject) -> Place {
         var values: [Value] = []
         var ties: [Value] = []
@@ -43,10 +43,10 @@ struct MemoryOrder {
         return one.key < other.key
     }
 
-    /// Temporary keys count downwards, and a save gives keys behind all stored ones, in the order of insertion.
+    /// Temporary keys count down. A save assigns keys after all stored ones, in the order of insertion.
     private static func rank(_ key: Int64) -> Int64 { key < 0 ? .max / 2 - key : key }
 
-    /// The objects in order, and stored ones, which are in order, between them; an object is in one of both.
+    /// Merges objects with stored ones, which are in order. Each object is in one of both.
     func merge(_ objects: [ManagedObject], into stored: [ManagedObject]) -> [ManagedObject] {
         if objects.isEmpty { return stored }
         let ours = objects.map { (object: $0, place: place(of: $0)) }.sorted { precedes($0.place, $1.place) }

@@ -1,25 +1,26 @@
 import HowdahModel
 
-/// What a context's unsaved changes mean for one fetch: which rows' answer the store cannot give, and which objects
-/// answer instead.
+/// The effect of a context's unsaved changes on one fetch.
 ///
-/// A row's answer is the store's as long as nothing on the way of the request's key paths changed: by induction along
-/// a path, what is stored and what is in memory part first at an object that was changed itself, or whose relationship
-/// on that path was. So it is enough to leave out the rows that, as stored, reach such an object.
+/// There are rows that the store cannot decide about, and objects that decide instead. The store decides
+/// about a row if no object on the request's key paths changed. By induction along a path, stored and present
+/// state differ first at an object that changed itself, or whose relationship on that path did. So it is
+/// enough to leave out the rows that, as stored, reach such an object.
 struct PendingFetch {
-    /// The changed objects of the family that was asked for; deleted ones are not among them.
+    /// The changed objects of the requested family, without deleted ones.
     let candidates: [ManagedObject]
-    /// Holds for the rows of those and of deleted objects.
+    /// The condition for the rows of those and of deleted objects.
     let changed: PredicateTree.Node?
-    /// Holds for rows whose key paths, as stored, reach changes of other objects; for all rows where only counting the
-    /// members of members would tell.
+    /// The condition for rows whose stored key paths reach changes of other objects.
+    ///
+    /// If only counting the members of members would show it, it is true for all rows.
     let reaching: PredicateTree.Node?
 
-    /// Nil where no unsaved change can make a difference.
+    /// Creates the effect; nil if no unsaved change can make a difference.
     ///
     /// - Parameters:
-    ///   - names: properties of the objects that decide too, beside those that the request reads.
-    ///   - others: objects of the family that the store cannot answer for, whatever of them changed.
+    ///   - names: Properties of the objects that decide too, in addition to those that the request reads.
+    ///   - others: Objects of the family that the store cannot decide about, for any change.
     init?<Object>(
         _ request: FetchRequest<Object>, of layout: EntityLayout, in context: ManagedObjectContext,
         readBy names: Set<String> = [], also others: [ManagedObject] = []
@@ -61,7 +62,7 @@ struct PendingFetch {
         self.reaching = reaching.isEmpty ? nil : .any(reaching)
     }
 
-    /// The request for what the store can answer, without the rows that it cannot.
+    /// Returns the request for the rows that the store can decide about.
     func stored<Object>(_ request: FetchRequest<Object>) -> FetchRequest<Object> {
         var request = request
         let excluded = PredicateTree.Node.any([changed, reaching].compactMap(\.self))
@@ -75,7 +76,7 @@ struct PendingFetch {
         return request
     }
 
-    /// The request for the unchanged objects that have to be looked at in memory; nil where there are none.
+    /// Returns the request for the unchanged objects to check in memory; nil if there are none.
     func looked<Object>(_ request: FetchRequest<Object>) -> FetchRequest<Object>? {
         guard let reaching else { return nil }
         var looked = FetchRequest<Object>(entityName: request.entityName)
@@ -84,7 +85,7 @@ struct PendingFetch {
         return looked
     }
 
-    /// The request for all rows that memory answers for; nil where there are none.
+    /// Returns the request for all rows that memory decides about; nil if there are none.
     func undecided<Object>(_ request: FetchRequest<Object>) -> FetchRequest<Object>? {
         guard changed != nil || reaching != nil else { return nil }
         var undecided = FetchRequest<Object>(entityName: request.entityName)
@@ -99,13 +100,13 @@ struct PendingFetch {
 }
 
 extension FetchRequest {
-    /// Cuts what lies outside of offset and limit off the whole result.
+    /// Applies offset and limit to the whole result.
     func cut<Element>(_ objects: [Element]) -> ArraySlice<Element> {
         let rest = objects.dropFirst(fetchOffset)
         return fetchLimit > 0 ? rest.prefix(fetchLimit) : rest
     }
 
-    /// How many of that many objects lie inside of offset and limit.
+    /// Returns the number of objects within offset and limit.
     func cut(count: Int) -> Int {
         let rest = max(0, count - fetchOffset)
         return fetchLimit > 0 ? min(rest, fetchLimit) : rest
@@ -113,7 +114,7 @@ extension FetchRequest {
 }
 
 extension ManagedObject {
-    /// The key under which the backing has the object; nil if it does not, as far as is known.
+    /// The key of the object in the backing; nil if the backing is not known to have it.
     fileprivate final var storedKey: Int64? {
         if _flags.contains(.inserted) { return managedObjectContext?.registry.arrivingKey(of: self) }
         // What a parent has not saved yet is as good as stored for its child.

@@ -1,12 +1,13 @@
 import HowdahModel
 
-/// The objects of a context that are not as the store has them, with the properties in which they differ.
+/// The objects of a context that differ from the store, with the differing properties.
 struct UnsavedObjects {
     private var changed: [ManagedObject] = []
-    /// Properties without a column of their own that changed: what other objects' foreign keys, or pairs, make of them.
+    /// The changed properties without a column. Other objects' foreign keys, or pairs, determine them.
     private var gained: [(object: ManagedObject, name: String)] = []
 
-    /// - Parameter withDestinations: whether to look for relationships that changed without their object's row.
+    /// - Parameter withDestinations: Indicates whether to find relationships that changed without their
+    ///   object's row.
     init(_ context: ManagedObjectContext, withDestinations: Bool) {
         var isKnown: Set<ObjectIdentifier> = []
         for object in context.insertedObjects + context.updatedObjects + context.deletedObjects
@@ -32,7 +33,7 @@ struct UnsavedObjects {
         }
     }
 
-    /// The objects of some entities whose answer may differ for who reads these of their properties.
+    /// Returns the objects of some entities for which a read of these properties may differ.
     func objects(of entities: Set<Int>, readBy names: Set<String>) -> [ManagedObject] {
         var found: [ManagedObject] = []
         var isKnown: Set<ObjectIdentifier> = []
@@ -53,6 +54,7 @@ struct UnsavedObjects {
 }
 
 extension ManagedObjectContext {
-    /// Whether anything was changed since the last save; cheap, and true a little too often.
+    /// A Boolean value that indicates whether there are unsaved changes. It is cheap, and sometimes true
+    /// without one.
     var hasUnsavedObjects: Bool { !changes.isEmpty }
 }

@@ -1,20 +1,20 @@
 import HowdahModel
 import PQClient
 
-/// Checks that the columns of a statement of one's own are those that its rows are read as.
+/// Checks that the columns of your own statement have the types with which its rows are read.
 struct RawColumns {
     private let columns: [QueryResult.Column]
     private var next = 0
     private var required: [Int] = []
-    /// `json` and `jsonb`.
+    /// The types `json` and `jsonb`.
     private static let json: Set<UInt32> = [114, 3802]
 
     init(_ columns: [QueryResult.Column]) { self.columns = columns }
 
-    /// The places of the columns, as a row reader takes them.
+    /// The positions of the columns for a row reader.
     var positions: [Int32] { (0..<Int32(max(1, columns.count))).map { $0 } }
 
-    /// The next column, as values of a type.
+    /// Checks the type of the next column.
     mutating func expect<Value: AttributeValue>(_ type: Value.Type) throws {
         guard let column = Value._attributeType.scalarColumn, column != .jsonb, Value._columnCount == 1 else {
             throw FetchError(

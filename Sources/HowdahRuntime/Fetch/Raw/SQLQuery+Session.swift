@@ -1,5 +1,7 @@
 extension SQLQuery {
-    /// Functions whose effect lasts as long as the session, and those that take their place.
+    /// Functions with an effect until the end of the session.
+    ///
+    /// Each has its substitute, if there is one.
     private static let lasting: [String: (name: String, substitute: String?)] = {
         let lock = ("An advisory lock of the session", "pg_advisory_xact_lock" as String?)
         return [
@@ -10,9 +12,9 @@ extension SQLQuery {
         ]
     }()
 
-    /// The error for a statement that would begin or end a transaction behind the unit of work's back; nil for others.
+    /// The error for a statement that would begin or end the transaction of a unit of work; nil for others.
     ///
-    /// The caller compares the session's state before and after as well: a procedure can do the same.
+    /// The caller also compares the session's state before and after: a procedure can do the same.
     var refusalOfTransactionControl: FetchError? {
         let tokens = SQLTokens(text).all.drop { $0 == .sign(";") }
         guard case .word(let first)? = tokens.first else { return nil }
@@ -32,8 +34,9 @@ extension SQLQuery {
                 + "which begins a transaction and ends it with the body.")
     }
 
-    /// The error for a statement whose effect would last on a session that belongs to a pooler; nil for others, by their
-    /// text. What a function or a trigger does is not seen.
+    /// The error for a statement with a lasting effect on a session that belongs to a pooler; nil for others.
+    ///
+    /// Only the text is examined, not functions and triggers.
     var refusalBehindPooler: FetchError? {
         guard let effect = Self.effectOnSession(SQLTokens(text)) else { return nil }
         return FetchError(
@@ -113,7 +116,7 @@ extension SQLQuery {
         return nil
     }
 
-    /// Indicates whether a call of `set_config` does not say by a constant that the setting is for the transaction.
+    /// Returns true unless each call of `set_config` has a constant for the transaction's duration.
     private static func isSettingForLong(_ tokens: [SQLTokens.Token]) -> Bool {
         for start in tokens.indices where tokens[start] == .word("SET_CONFIG") {
             guard start + 1 < tokens.count, tokens[start + 1] == .sign("(") else { continue }

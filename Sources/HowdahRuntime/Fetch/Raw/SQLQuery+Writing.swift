@@ -3,8 +3,9 @@ import PQClient
 extension SQLQuery {
     private static let writing: Set<String> = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO"]
 
-    /// The words before a parenthesis in a query that writes nothing: words of SQL, and the functions of PostgreSQL that
-    /// queries call most.
+    /// The words before a parenthesis in a query that does not write.
+    ///
+    /// They are words of SQL, and PostgreSQL's common functions.
     private static let harmless = Set(
         """
         ALL AND ANY ARRAY AS BETWEEN BY CASE CAST CHAR COALESCE CROSS DECIMAL DISTINCT ELSE EXCEPT EXISTS EXTRACT FILTER FROM \
@@ -20,10 +21,9 @@ extension SQLQuery {
         TO_TSVECTOR TRIM TRUNC TS_RANK UNNEST UPPER VARIANCE WEBSEARCH_TO_TSQUERY
         """.split(separator: " ").map(String.init))
 
-    /// Indicates whether a completed statement may have written.
+    /// Returns a Boolean value that indicates whether a completed statement may have written.
     ///
-    /// The command tag decides, and for a query its text: if it has a comment, names a writing command, or calls a function
-    /// that is not known to write nothing.
+    /// The command tag decides. For a query its text decides; see ``namesWriting``.
     func mayHaveWritten(_ result: QueryResult) -> Bool {
         let verb = String(result.commandTag.prefix { $0 != " " })
         switch verb {
@@ -33,7 +33,9 @@ extension SQLQuery {
         }
     }
 
-    /// Indicates whether the text has a comment, names a writing command, or calls a function that is not known to be
+    /// A Boolean value that indicates whether the text may write.
+    ///
+    /// It may if it has a comment, names a writing command, or calls a function that is not known to be
     /// harmless.
     private var namesWriting: Bool {
         // A comment can stand between a name and its parenthesis, and text can look like one.

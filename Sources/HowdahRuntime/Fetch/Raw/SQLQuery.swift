@@ -1,24 +1,24 @@
 public import HowdahModel
 import PQClient
 
-/// A statement in SQL whose values are parameters: what is interpolated into the text is never part of it.
+/// A statement in SQL with parameters: interpolated values never become a part of the text.
 ///
 /// ```swift
 /// "SELECT count(*) FROM employee WHERE salary > \(limit) AND last_name = ANY(\(names))"
 /// ```
-/// `\(name:)` interpolates an identifier in quotes. A statement is a literal, of static strings:
-/// text that a program put together cannot become one.
+/// `\(name:)` interpolates an identifier in quotes. A statement is a literal of static strings: text that a
+/// program composed cannot become one.
 public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
     /// The text, with `$1` and following.
     public private(set) var text: String
     var parameters = Parameters()
-    /// The first value that cannot be sent.
+    /// The error for the first value that cannot be sent.
     var failure: FetchError?
 
-    /// A statement without values.
+    /// Creates a statement without values.
     public init(stringLiteral text: StaticString) { self.text = "\(text)" }
 
-    /// A statement with values.
+    /// Creates a statement with values.
     public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.query }
 
     /// Collects the parts of a statement.
@@ -70,6 +70,6 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension AttributeType {
-    /// The type of the one column that holds such values in a query; nil where there is none.
+    /// The type of the one column with such values in a query; nil if there is none.
     var scalarColumn: StoreSchema.ColumnType? { AttributeDescription("value", self).columnType }
 }

@@ -1,15 +1,16 @@
-/// The words and signs of a statement, as PostgreSQL reads them: without comments, and texts as one token each.
+/// The words and signs of a statement, as PostgreSQL reads them: without comments, and with each text as one
+/// token.
 struct SQLTokens {
     enum Token: Equatable {
         /// A name or a key word in upper case, also one in quotes.
         case word(String)
-        /// A literal, with what is between its quotes.
+        /// A literal, with the text between its quotes.
         case text(String)
         case sign(Character)
     }
 
     private(set) var all: [Token] = []
-    /// Indicates whether a name or a text is written in Unicode escapes (`U&`), and so is not known.
+    /// A Boolean value that indicates whether a name or a text has Unicode escapes (`U&`), and so is unknown.
     private(set) var hasEscapes = false
 
     private var rest: Substring
@@ -19,12 +20,12 @@ struct SQLTokens {
         while let character = rest.first { read(character) }
     }
 
-    /// A part of the tokens of another statement.
+    /// Creates a part of the tokens of another statement.
     init(_ tokens: ArraySlice<Token>, hasEscapes: Bool) {
         (all, self.hasEscapes, rest) = (Array(tokens), hasEscapes, "")
     }
 
-    /// Indicates whether words follow each other anywhere.
+    /// Returns a Boolean value that indicates whether words occur one after the other.
     func contains(_ words: String...) -> Bool {
         let wanted = words.map { Token.word($0) }
         return all.indices.contains { all[$0...].starts(with: wanted) }
@@ -61,7 +62,7 @@ struct SQLTokens {
         isAdjacent = false
     }
 
-    /// Indicates whether the last word ends where the rest begins.
+    /// A Boolean value that indicates whether the last word ends at the start of the rest.
     private var isAdjacent = false
 
     private static func begins(_ character: Character) -> Bool { character.isLetter || character == "_" }
@@ -84,14 +85,14 @@ struct SQLTokens {
         return text
     }
 
-    /// `$$`, or `$tag$`.
+    /// Returns the delimiter `$$` or `$tag$`, if there is one.
     private func dollarDelimiter() -> Substring? {
         let tag = rest.dropFirst().prefix { Self.begins($0) || $0.isNumber }
         guard rest.dropFirst(1 + tag.count).first == "$" else { return nil }
         return rest.prefix(tag.count + 2)
     }
 
-    /// Comments stand in each other.
+    /// Skips a comment with its nested ones.
     private mutating func skipComment() {
         var depth = 0
         repeat {

@@ -2,7 +2,7 @@ import HowdahModel
 import PQClient
 
 extension FetchError {
-    /// The error for a language that the server does not know; nil where it complains of something else.
+    /// Creates the error for a language that the server does not know; nil for other errors.
     init?(refusing search: TextSearch?, _ error: PostgresError) {
         guard let search, error.sqlState == SQLState.undefinedObject, error.message.contains(search.language)
         else { return nil }
@@ -12,8 +12,9 @@ extension FetchError {
                 + "pg_ts_config lists, such as english or simple, or create it.", underlying: error)
     }
 
-    /// The error for a statement of one's own that the server does not understand, with what it says and where; nil where it
-    /// refuses the statement for something else.
+    /// Creates the error for your own statement that the server does not understand; nil for other errors.
+    ///
+    /// It has the server's message and the position.
     init?(refusing query: SQLQuery, _ error: PostgresError) {
         // Once it runs, its text is not all that can be wrong: a value may be, and would be quoted. Without prepared
         // statements the server has a place in this text only if it could not read it.

@@ -1,22 +1,22 @@
 import HowdahModel
 import PQClient
 
-/// The SQL of a fetch and the layout of its rows; a value that can be printed and tested without a server.
+/// The SQL of a fetch and the layout of its rows; a value that you can print and test without a server.
 struct FetchStatement {
     let sql: String
     let parameters: Parameters
     let selection: SelectList
     let layout: EntityLayout
     private let limit: Int
-    /// Whether the statement brings the hierarchy's whole table.
+    /// A Boolean value that indicates whether the statement returns the hierarchy's whole table.
     private let isWholeTable: Bool
     private let isLocking: Bool
 
-    /// A statement that brings rows.
+    /// Creates a statement that returns rows.
     ///
     /// - Parameters:
-    ///   - behind: expressions to bring behind the columns of the selection.
-    ///   - comment: what stands behind everything.
+    ///   - behind: The expressions after the columns of the selection.
+    ///   - comment: The text after the whole statement.
     init(
         _ fetch: RenderedFetch, selection: SelectList, limit: Int, offset: Int, lock: RowLock? = nil,
         behind: [String] = [], comment: String = ""
@@ -43,7 +43,7 @@ struct FetchStatement {
         isWholeTable = fetch.condition.isEmpty && limit == 0 && offset == 0
     }
 
-    /// A statement that counts the rows the other one would bring.
+    /// Returns a statement that counts the rows that the other one would return.
     static func count(
         _ fetch: RenderedFetch, limit: Int, offset: Int, comment: String = ""
     ) -> (sql: String, parameters: Parameters) {
@@ -65,10 +65,10 @@ struct FetchStatement {
 }
 
 extension FetchStatement {
-    /// How many rows are certain enough to come to reserve room for them; 0 where nothing is known.
+    /// Returns the number of rows that is certain enough to reserve room for them; 0 if it is unknown.
     func expectedRows(_ sizes: TableSizes) -> Int { isWholeTable ? sizes[layout.root] : 0 }
 
-    /// Runs the statement and registers its rows; a large table comes by COPY.
+    /// Runs the statement and registers its rows; a large table is read by COPY.
     func run(on connection: Connection, sizes: TableSizes, into registration: inout Registration) throws {
         if parameters.count == 0, !isLocking, expectedRows(sizes) >= TableSizes.copyThreshold {
             try registration.register(copying: sql, on: connection)
@@ -82,8 +82,9 @@ extension FetchStatement {
 }
 
 extension FetchStatement {
-    /// Runs the statement between a savepoint and its release, in one round trip, so that the transaction goes on where
-    /// a lock is not to be had; two more then.
+    /// Runs the statement between a savepoint and its release, in one round trip.
+    ///
+    /// If a lock is not available, the transaction continues, after two more round trips.
     private func lockingResult(on connection: Connection) throws -> QueryResult {
         let savepoint = "howdah_lock"
         var batch = Batch()

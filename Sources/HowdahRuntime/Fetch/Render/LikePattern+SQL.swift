@@ -1,10 +1,10 @@
 import HowdahModel
 
 extension LikePattern {
-    /// The pattern as SQL's LIKE with a backslash as its escape character, before it is folded.
+    /// Returns the pattern for SQL's LIKE with a backslash as its escape character, before it is folded.
     ///
-    /// - Parameter options: How it is folded. A combining mark that folding takes away is not the character that a backslash
-    ///   escapes.
+    /// - Parameter options: The folding. If it removes a combining mark, a backslash does not escape that
+    ///   mark.
     static func sql(of pattern: String, folded options: PredicateTree.Options) -> String {
         var sql = ""
         for part in parts(of: escapes(pattern, before: options)) {
@@ -32,9 +32,10 @@ extension LikePattern {
         return String(scalars)
     }
 
-    /// A pattern that is known to the server only, such as a column, as SQL's LIKE with a backslash as its escape character.
+    /// Returns a pattern that only the server knows, such as a column, for SQL's LIKE with a backslash as its
+    /// escape character.
     ///
-    /// A backslash keeps its meaning for whatever follows it. One at the end stands for itself.
+    /// A backslash keeps its meaning for any next character. One at the end stands for itself.
     static func sql(ofSQL pattern: String) -> String {
         let plain =
             #"pg_catalog.translate(pg_catalog.replace(pg_catalog.replace(x.a, '%', E'\\%'), '_', E'\\_'), '*?', '%_')"#
@@ -48,15 +49,15 @@ extension LikePattern {
             [pattern], #"CASE WHEN pg_catalog.strpos(x.a, E'\\') = 0 THEN \#(plain) ELSE \#(escaped) END"#)
     }
 
-    /// Whether a pattern begins with a character that stands for itself, in SQL too.
+    /// Returns true if a pattern begins with a character that stands for itself, in SQL too.
     static func hasPrefix(_ pattern: String) -> Bool {
         guard case .scalar(let first)? = parts(of: pattern).first else { return false }
         return first != "%" && first != "_" && first != "\\"
     }
 
-    /// What the matches of a pattern in SQL begin with, up to its first special character.
+    /// Returns the beginning of a pattern's matches in SQL, up to its first special character.
     ///
-    /// Taken from the pattern as it is compared: folded, the beginning alone could be another one.
+    /// It is taken from the pattern as it is compared: folded, the beginning alone could be another one.
     static func prefix(ofSQL pattern: String) -> String {
         "pg_catalog.substring(\(pattern), '^[^%_\\\\]*')"
     }

@@ -1,8 +1,9 @@
 import HowdahModel
 
-/// What functions make of all members of a collection.
+/// Functions of all members of a collection.
 extension PredicateRenderer {
-    /// NULL members do not take part, except that they are counted; where there is no collection there is no result.
+    /// Renders a function of members. NULL members are only counted. Without a collection, the result is
+    /// NULL.
     mutating func gathered(
         _ function: PredicateTree.Function, _ source: MemberSource, presence: String? = nil
     ) throws -> ResolvedOperand {
@@ -83,7 +84,7 @@ extension PredicateRenderer {
         return ResolvedColumn(sql: sql, type: type, isNullable: true, name: name)
     }
 
-    /// A column as `min` and `max` take it.
+    /// Returns a column for `min` and `max`.
     private func ordered(
         _ column: ResolvedColumn, _ function: PredicateTree.Function
     ) throws -> (sql: String, type: StoreSchema.ColumnType) {

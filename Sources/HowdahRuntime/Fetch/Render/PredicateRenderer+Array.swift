@@ -2,10 +2,11 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// Comparisons of array attributes. Membership is written with `@>` and `&&`, which GIN indexes serve; whatever
-/// else is asked of the elements goes over `unnest`.
+/// Comparisons of array attributes.
+///
+/// Membership uses `@>` and `&&`, for which GIN indexes work. All other conditions on elements use `unnest`.
 extension PredicateRenderer {
-    /// Writes a comparison whose left side is an array.
+    /// Renders a comparison whose left side is an array.
     mutating func array(
         _ column: ResolvedColumn, of element: StoreSchema.ColumnType, _ rhs: PredicateTree.Expression,
         _ comparison: Comparison, in scope: SQLScope, negated: Bool
@@ -44,20 +45,20 @@ extension PredicateRenderer {
             negated: negated != !isAny)
     }
 
-    /// A function of constants as the constant that it comes to.
+    /// Returns the value of a function of constants.
     func constant(_ expression: PredicateTree.Expression) throws -> PredicateTree.Expression {
         guard expression.isComputed, let value = try expression.constantValue() else { return expression }
         return .constant(value)
     }
 
-    /// What elements go through before they are compared; nil where they are compared as they are.
+    /// Returns the folding of elements before a comparison; nil if there is none.
     private func folding(
         of element: StoreSchema.ColumnType, _ options: PredicateTree.Options
     ) -> FoldingFunction? {
         element == .text ? FoldingFunction(options, in: resolver.folding) : nil
     }
 
-    /// The array as it is: compared with nil or another array, or asked for a member.
+    /// Renders the whole array: compared with nil or another array, or tested for a member.
     private mutating func whole(
         _ column: ResolvedColumn, of element: StoreSchema.ColumnType, _ rhs: PredicateTree.Expression,
         _ comparison: Comparison, in scope: SQLScope, negated: Bool
@@ -91,7 +92,7 @@ extension PredicateRenderer {
                 + "@count, or compare it with an array by == or !=.")
     }
 
-    /// Whether what stands left of IN is one of the elements.
+    /// Renders the condition that the left side of IN is one of the elements.
     mutating func member(
         _ left: ResolvedOperand, of array: ResolvedColumn, _ options: PredicateTree.Options, negated: Bool
     ) throws -> String {
@@ -111,7 +112,7 @@ extension PredicateRenderer {
         }
     }
 
-    /// Whether a column's value is one of the elements.
+    /// Renders the condition that a column's value is one of the elements.
     private func membership(
         of value: ResolvedColumn, in array: ResolvedColumn, _ options: PredicateTree.Options, negated: Bool
     ) throws -> String {
@@ -130,7 +131,7 @@ extension PredicateRenderer {
         return isTrue("\(member) = ANY(\(members))", value.isNullable || array.isNullable, negated)
     }
 
-    /// Whether a constant is one of the elements.
+    /// Renders the condition that a constant is one of the elements.
     mutating func contains(
         _ column: ResolvedColumn, _ element: StoreSchema.ColumnType, _ value: Value,
         _ options: PredicateTree.Options, negated: Bool
@@ -182,7 +183,8 @@ extension PredicateRenderer {
 }
 
 extension StoreSchema.ColumnType {
-    /// The value in this type, where it is equal to the one given under the rules of comparisons; else nil.
+    /// Returns the value in this type, if it is equal to the given one under the rules of comparisons;
+    /// otherwise nil.
     func exact(_ value: Value) -> Value? {
         switch (self, value) {
         case (.text, .uri(let url)): .string(url.absoluteString)

@@ -3,8 +3,10 @@ import HowdahModel
 import PQClient
 
 extension PredicateRenderer {
-    /// Makes a parameter of a value compared with a column. Where their types differ, the parameter has the type on
-    /// which the comparison is exact and the server converts the column: the text stays the same.
+    /// Makes a value that is compared with a column a parameter.
+    ///
+    /// If their types differ, the parameter has the type in which the comparison is exact. The server then
+    /// converts the column: the text stays the same.
     mutating func bind(
         _ value: Value, against column: ResolvedColumn
     ) throws -> (column: String, parameter: String) {
@@ -22,7 +24,7 @@ extension PredicateRenderer {
         return (column.sql, column.alike("$\(parameters.count)"))
     }
 
-    /// The conditions under which a column equals one of many values: one array for each type to compare on.
+    /// Returns the conditions that a column equals one of many values: one array for each type of comparison.
     mutating func membership(
         of column: ResolvedColumn, in values: [Value], narrowed: Bool
     ) throws -> [String] {
@@ -56,9 +58,11 @@ extension PredicateRenderer {
         }
     }
 
-    /// A Boolean compared with a number is 0 or 1; a Double compared with a Decimal is the decimal it prints as, with
-    /// an integer that no Double holds a number of all its digits. With any other integer it stays as it is, for the
-    /// sake of indexes.
+    /// Returns the column in the type for a comparison with a value.
+    ///
+    /// A Boolean compared with a number is 0 or 1. A Double compared with a Decimal is the decimal that it
+    /// prints as. Compared with an integer that no Double holds, it is a number with all its digits. With any
+    /// other integer it stays unchanged, so that indexes work.
     private func comparable(_ column: ResolvedColumn, with value: Value) -> ResolvedColumn {
         switch value {
         case .int(let number)
@@ -100,7 +104,7 @@ extension PredicateRenderer {
         }
     }
 
-    /// The SQL types on which two columns are compared.
+    /// Returns the SQL of two columns in the types of their comparison.
     func widened(_ a: ResolvedColumn, _ b: ResolvedColumn) throws -> (String, String) {
         if a.type == b.type { return (a.sql, b.sql) }
         let integers: Set<StoreSchema.ColumnType> = [.int2, .int4, .int8]
@@ -121,7 +125,8 @@ extension PredicateRenderer {
         return (a.asNumeric.sql, b.asNumeric.sql)
     }
 
-    /// A floating-point number as an integer is compared with it: beyond 2^53 its shortest decimal is another number.
+    /// Returns a floating-point number for a comparison with an integer: beyond 2^53 its shortest decimal is
+    /// another number.
     private static func exact(_ column: ResolvedColumn) -> String {
         SQLArithmetic.fenced(
             ["\(column.sql)::float8"],
@@ -130,7 +135,7 @@ extension PredicateRenderer {
         )
     }
 
-    /// The operators on strings.
+    /// Renders the operators on strings.
     mutating func text(_ column: ResolvedColumn, _ op: PredicateTree.Operator, _ value: Value) throws
         -> String
     {
@@ -154,7 +159,8 @@ extension PredicateRenderer {
         }
     }
 
-    /// A regular expression of the subset that the server reads as ICU does; it has its own letters folded.
+    /// Renders a regular expression of the subset that the server reads as ICU does; its own letters are
+    /// folded.
     mutating func matches(
         _ column: ResolvedColumn, _ value: Value, _ options: PredicateTree.Options, negated: Bool
     ) throws -> String {
@@ -173,7 +179,7 @@ extension PredicateRenderer {
             "\(column.sql) OPERATOR(pg_catalog.~) $\(parameters.count)", column.isNullable, negated)
     }
 
-    /// The server has no text with U+0000, not even to compare with.
+    /// Checks a value: the server has no text with U+0000, not even for comparisons.
     private func check(_ value: Value, _ column: ResolvedColumn) throws {
         guard case .string(let text) = value, text.utf8.contains(0) else { return }
         throw FetchError(
@@ -183,7 +189,8 @@ extension PredicateRenderer {
         )
     }
 
-    /// Of what can be bound only dates have values that the server does not know: NaN, and moments out of its range.
+    /// Returns the error for a value that the server does not know. Of bindable types only dates have some:
+    /// NaN, and times out of range.
     private func incomparable(_ column: ResolvedColumn, _ error: PostgresError) -> FetchError {
         FetchError(
             .invalidRequest,

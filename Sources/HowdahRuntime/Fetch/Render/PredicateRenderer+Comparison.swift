@@ -2,7 +2,7 @@ import HowdahModel
 import PQClient
 
 extension PredicateRenderer {
-    /// Writes one comparison of two resolved sides.
+    /// Renders one comparison of two resolved sides.
     mutating func compare(
         _ left: ResolvedOperand, _ op: PredicateTree.Operator, _ right: ResolvedOperand,
         _ options: PredicateTree.Options, negated: Bool
@@ -79,7 +79,7 @@ extension PredicateRenderer {
         }
     }
 
-    /// What a comparison of constants comes to.
+    /// Returns the result of a comparison of constants.
     private func known(
         _ a: PredicateTree.Expression, _ op: PredicateTree.Operator, _ b: PredicateTree.Expression,
         _ options: PredicateTree.Options
@@ -196,7 +196,7 @@ extension PredicateRenderer {
             parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))", column.isNullable, negated)
     }
 
-    /// A condition that may be NULL, or its opposite under two-valued logic.
+    /// Returns a condition that may be NULL, or its opposite in two-valued logic.
     func isTrue(_ condition: String, _ isNullable: Bool, _ negated: Bool) -> String {
         if !negated { return condition }
         return isNullable ? "(\(condition)) IS NOT TRUE" : "NOT (\(condition))"
@@ -282,7 +282,7 @@ extension PredicateRenderer {
         return isTrue(includesNil ? "(\(member) OR \(sql) IS NULL)" : member, isNullable, negated)
     }
 
-    /// An id of another hierarchy can have the same key, and is never the object's.
+    /// Checks that an id is not of another hierarchy, which can have the same key and is never the object's.
     private func checkID(of stored: String, leadsTo entity: EntityLayout) throws {
         let layouts = resolver.layouts
         // Ids that were not looked up yet may have an abstract entity.

@@ -1,7 +1,7 @@
 import HowdahModel
 import PQClient
 
-/// TERNARY and CAST, and operands that have to be of one type.
+/// TERNARY and CAST, and operands that must have one type.
 extension PredicateRenderer {
     mutating func conditional(
         _ test: PredicateTree.Node, _ a: PredicateTree.Expression, _ b: PredicateTree.Expression,
@@ -37,7 +37,7 @@ extension PredicateRenderer {
         return columns[0].at(text(columns[0].sql, columns[1].sql), isNullable: true)
     }
 
-    /// Operands as expressions of one type.
+    /// Returns operands as expressions of one type.
     mutating func unified(_ operands: [ResolvedOperand]) throws -> [SingleValue] {
         if case .object? = operands.first { return try operands.map { try single($0) } }
         if case .constant(.reference)? = operands.first(where: { !$0.isNull }) {
@@ -134,7 +134,7 @@ extension PredicateRenderer {
         try PredicatePattern.portableText(of: text)
     }
 
-    /// A moment as seconds since 2001, rounded as when it is read from a row.
+    /// Returns a date as seconds since 2001, rounded as when it is read from a row.
     private static func seconds(_ moment: String) -> String {
         SQLArithmetic.fenced(
             ["(extract(epoch FROM \(moment)) - '978307200')"],
@@ -142,7 +142,7 @@ extension PredicateRenderer {
                 + "ELSE pg_catalog.trunc(x.a)::float8 + (x.a - pg_catalog.trunc(x.a))::float8 END")
     }
 
-    /// The moment some seconds after 2001, in whole microseconds of the digits the number is written with.
+    /// Returns the date some seconds after 2001, in whole microseconds of the number's digits.
     private static func moment(_ seconds: String) -> String {
         let micros = SQLArithmetic.fenced(
             [seconds],

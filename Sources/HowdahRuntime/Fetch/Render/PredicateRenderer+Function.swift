@@ -29,7 +29,7 @@ extension PredicateRenderer {
         return .column(try unary(function, columns[0], ranks[0]))
     }
 
-    /// An operand as a column; nil where it is the constant nil.
+    /// Returns an operand as a column; nil if it is the constant nil.
     mutating func value(
         _ expression: PredicateTree.Expression, of function: String, in scope: SQLScope
     ) throws -> ResolvedColumn? {
@@ -55,7 +55,7 @@ extension PredicateRenderer {
         }
     }
 
-    /// A parameter of the type of its value.
+    /// Returns a parameter with the type of its value.
     mutating func parameter(_ value: Value) throws -> ResolvedColumn {
         let (type, bound): (StoreSchema.ColumnType, Value) =
             switch value {
@@ -176,14 +176,15 @@ extension PredicateRenderer {
 }
 
 extension ResolvedColumn {
-    /// What is computed of the column.
+    /// Returns the computed column.
     func computed(
         _ sql: String, _ type: StoreSchema.ColumnType, isNullable: Bool = true
     ) -> ResolvedColumn {
         ResolvedColumn(sql: sql, type: type, isNullable: isNullable, name: name)
     }
 
-    /// As what numbers are computed: 0 integers and Booleans, 1 Decimals, 2 Doubles and Floats; nil for no number.
+    /// The rank of numbers: 0 integers and Booleans, 1 Decimals, 2 Doubles and Floats; nil if it is not
+    /// numeric.
     package var numberRank: Int? {
         switch type {
         case .int2, .int4, .int8, .boolean: 0
@@ -193,10 +194,11 @@ extension ResolvedColumn {
         }
     }
 
-    /// Whether no sum or product of two such columns leaves the range of integers.
+    /// A Boolean value that indicates whether sums and products of two such columns stay in the range of
+    /// integers.
     var isNarrow: Bool { type == .int2 || type == .int4 || type == .boolean }
 
-    /// The column as a number of a rank.
+    /// Returns the column as a number of a rank.
     func number(_ rank: Int) -> String {
         let number = type == .boolean ? "(\(sql))::int4" : "(\(sql))"
         return number + (rank == 0 ? "::int8" : rank == 1 ? "::numeric" : "::float8")

@@ -2,8 +2,10 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// Comparisons of what lies in a `jsonb` column. The constant decides as what it is read: text, number or Boolean;
-/// anything else there is not equal and not ordered.
+/// Comparisons of values in a `jsonb` column.
+///
+/// The constant determines the type: text, number or Boolean. Values of other types are not equal and not
+/// ordered.
 extension PredicateRenderer {
     mutating func json(
         _ column: ResolvedColumn, _ path: [String], _ op: PredicateTree.Operator, _ values: [Value],
@@ -28,7 +30,7 @@ extension PredicateRenderer {
         }
     }
 
-    /// Equality is containment, which a GIN index on the column serves.
+    /// Renders equality as containment, for which a GIN index on the column works.
     mutating func jsonEquals(
         _ column: ResolvedColumn, _ path: [String], _ values: [Value], _ options: PredicateTree.Options,
         negated: Bool
@@ -59,7 +61,7 @@ extension PredicateRenderer {
             parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))", column.isNullable, negated)
     }
 
-    /// Whether an array there has the member, or a text there the part.
+    /// Renders the condition that an array there contains the member, or a text there the part.
     private mutating func jsonContains(
         _ column: ResolvedColumn, _ path: [String], _ value: Value, _ options: PredicateTree.Options,
         negated: Bool
@@ -101,7 +103,7 @@ extension PredicateRenderer {
         return "\(column.sql) @> $\(parameters.count)"
     }
 
-    /// What lies at the path as a column of the constant's type; NULL where it is something else.
+    /// Returns the value at the path as a column of the constant's type; NULL if it has another type.
     private func jsonColumn(_ column: ResolvedColumn, _ path: [String], _ value: Value) throws
         -> ResolvedColumn
     {
@@ -142,12 +144,13 @@ extension Value {
         }
     }
 
-    /// Whether a comparison by IN with this alone means one member, not a text that contains the left side.
+    /// A Boolean value that indicates whether IN with this alone means one member, not a text that contains
+    /// the left side.
     fileprivate var isJSONScalar: Bool { !isText && !isNull }
 }
 
 extension JSONDocument {
-    /// Booleans count as 0 and 1, here as in columns.
+    /// The equal JSON values: Booleans count as 0 and 1, as in columns.
     fileprivate var equals: [JSONDocument] {
         switch self {
         case .bool(let flag): [self, .number(flag ? 1 : 0)]

@@ -1,9 +1,9 @@
 import HowdahModel
 import PQClient
 
-/// Collections: what key paths and sub-queries lead to, and what functions make of it.
+/// Collections: the members of key paths and sub-queries, and functions of them.
 extension PredicateRenderer {
-    /// A key path with operators such as `@sum` in it.
+    /// Renders a key path with operators such as `@sum` in it.
     mutating func keyPath(
         _ path: ArraySlice<String>, in scope: SQLScope
     ) throws -> KeyPathResolver.Outcome {
@@ -31,7 +31,7 @@ extension PredicateRenderer {
         )
     }
 
-    /// What an operator makes of members and the keys behind it.
+    /// Renders an operator of members and the keys after it.
     private mutating func gathered(
         _ op: PredicateTree.KeyPathOperator, _ source: MemberSource, _ keys: [String]
     ) throws -> KeyPathResolver.Outcome {
@@ -42,7 +42,7 @@ extension PredicateRenderer {
         return .operand(try gathered(function, values, presence: source.presence))
     }
 
-    /// What lies behind an operand.
+    /// Renders the keys after an operand.
     mutating func path(
         _ base: PredicateTree.Expression, _ keys: [String], in scope: SQLScope
     ) throws -> KeyPathResolver.Outcome {
@@ -65,7 +65,7 @@ extension PredicateRenderer {
         return try gathered(op, source, Array(keys.dropFirst()))
     }
 
-    /// What a function or set operator takes as a collection.
+    /// Returns the collection for a function or set operator.
     mutating func source(
         _ expression: PredicateTree.Expression, in scope: SQLScope
     ) throws -> MemberSource {
@@ -81,7 +81,7 @@ extension PredicateRenderer {
         }
     }
 
-    /// Gives members their FROM clause.
+    /// Returns members with their FROM clause.
     mutating func open(_ source: MemberSource) throws -> OpenMembers {
         switch source {
         case .relationship(let relationship, let owner, let rest, _):
@@ -185,7 +185,7 @@ extension PredicateRenderer {
             value: .object(sql: members.key, entity: entity, isNullable: false), objects: members)
     }
 
-    /// One member of an ordered collection, or what lies behind it.
+    /// Renders one member of an ordered collection, or the keys after it.
     mutating func element(
         _ base: PredicateTree.Expression, _ position: PredicateTree.Position, _ keys: [String],
         in scope: SQLScope

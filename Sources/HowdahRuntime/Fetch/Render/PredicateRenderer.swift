@@ -1,18 +1,19 @@
 package import HowdahModel
 package import PQClient
 
-/// Writes a predicate as a WHERE condition in two-valued logic: NULL counts as false, NOT is pushed down to the
-/// comparisons, and only there takes a NULL-safe form, so that positive comparisons keep their indexes.
+/// Renders a predicate as a WHERE condition in two-valued logic.
 ///
-/// The text depends on the shape of the predicate alone; every value is a parameter.
+/// NULL counts as false. NOT is moved down to the comparisons, and only there has a NULL-safe form, so that
+/// positive comparisons keep their indexes. The text depends only on the shape of the predicate; every value
+/// is a parameter.
 package struct PredicateRenderer {
     let resolver: KeyPathResolver
     package var parameters: Parameters
-    /// The members that the variables of sub-queries stand for.
+    /// The members of the variables of sub-queries.
     var members: [String: SQLScope] = [:]
-    /// The comparison that is being written, for messages.
+    /// The present comparison, for messages.
     private var written: (lhs: PredicateTree.Expression, rhs: PredicateTree.Expression)?
-    /// Comparisons around that one, in whose sub-queries it stands.
+    /// The comparisons around that one, in whose sub-queries it is.
     private var nesting = 0
 
     package init(resolver: KeyPathResolver, parameters: Parameters) {
@@ -20,7 +21,7 @@ package struct PredicateRenderer {
         self.parameters = parameters
     }
 
-    /// The key path of the comparison that is being written.
+    /// The key path of the present comparison.
     var place: String {
         let paths = written.map { PredicateTree(.comparison(lhs: $0.lhs, op: .equal, rhs: $0.rhs)).keyPaths }
         return paths?.first { !$0.isEmpty }?.joined(separator: ".") ?? "SELF"
@@ -45,7 +46,7 @@ package struct PredicateRenderer {
         var op: PredicateTree.Operator
         let options: PredicateTree.Options
         var modifier: PredicateTree.Modifier
-        /// How many elements of an array behind a to-many relationship are meant.
+        /// The quantifier for the elements of an array after a to-many relationship.
         var elementModifier = PredicateTree.Modifier.direct
     }
 
@@ -111,7 +112,8 @@ package struct PredicateRenderer {
         }
     }
 
-    /// Whether a comparison of the number of a sub-query's members only asks if there are any, and which answer it wants.
+    /// Returns the answer for which a comparison of a sub-query's count only tests if there are members; nil
+    /// for others.
     private static func existence(
         _ lhs: PredicateTree.Expression, _ op: PredicateTree.Operator, _ rhs: PredicateTree.Expression
     ) -> Bool? {
@@ -125,7 +127,7 @@ package struct PredicateRenderer {
         }
     }
 
-    /// Writes the comparison of an operand with what `rhs` comes to in `scope`.
+    /// Renders the comparison of an operand with the value of `rhs` in `scope`.
     private mutating func compared(
         _ left: ResolvedOperand, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
         in scope: SQLScope, negated: Bool
@@ -217,7 +219,7 @@ package struct PredicateRenderer {
         }
     }
 
-    /// ANY becomes EXISTS, NONE its opposite, ALL "none that fails".
+    /// Renders a quantifier: ANY becomes EXISTS, NONE its opposite, ALL "none that fails".
     private mutating func quantified(
         _ source: MemberSource, _ rhs: PredicateTree.Expression, _ comparison: Comparison,
         in scope: SQLScope, negated: Bool
@@ -248,7 +250,7 @@ package struct PredicateRenderer {
 }
 
 extension PredicateTree.Expression {
-    /// The key path as it was written; nil where the operand is none.
+    /// The key path in its original spelling; nil if the operand is not one.
     fileprivate var spelled: String? {
         if case .keyPath(let keys) = self { keys.joined(separator: ".") } else { nil }
     }

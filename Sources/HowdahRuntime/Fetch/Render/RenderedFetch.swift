@@ -7,7 +7,7 @@ package struct RenderedFetch {
     package private(set) var scope: SQLScope
     package private(set) var condition: String
     private(set) var terms: [OrderTerm] = []
-    /// What the terms are made of, each once; the key is the last.
+    /// The sources of the terms, each once; the key is the last.
     private(set) var sources: [OrderSource] = []
     package var parameters: Parameters
 
@@ -16,16 +16,17 @@ package struct RenderedFetch {
 
     /// Resolves a request and renders it.
     ///
-    /// - Throws: `PredicateTreeError`, or `FetchError.invalidRequest`, naming what does not fit the model.
+    /// - Throws: `PredicateTreeError`, or `FetchError.invalidRequest`, naming the part that does not fit the
+    ///   model.
     package init<Object>(
         _ request: FetchRequest<Object>, layout: EntityLayout, layouts: [EntityLayout], ordered: Bool = true
     ) throws {
         try self.init(ResolvedFetch(request, layout: layout, layouts: layouts, ordered: ordered))
     }
 
-    /// Joins what key paths lead to, and writes the condition and the order.
+    /// Joins the tables of key paths, and renders the condition and the order.
     ///
-    /// - Throws: as the other one.
+    /// - Throws: The errors of the other initialiser.
     init(_ fetch: ResolvedFetch) throws {
         layout = fetch.layout
         scope = try SQLScope(layout: layout, layouts: fetch.layouts, counter: SQLScope.AliasCounter())
@@ -69,7 +70,7 @@ package struct RenderedFetch {
         sources.append(OrderSource(sql: scope.key, type: .int8, criterion: ""))
     }
 
-    /// The best matches first.
+    /// Sorts the best matches first.
     private mutating func sort(byRank rank: String) {
         terms.append(
             OrderTerm(
@@ -80,12 +81,12 @@ package struct RenderedFetch {
         sources.append(OrderSource(sql: rank, type: .float4, criterion: "rank"))
     }
 
-    /// Adds another condition that all rows must meet.
+    /// Adds another condition that all rows must satisfy.
     mutating func require(_ other: String) {
         condition += condition.isEmpty ? " WHERE \(other)" : " AND \(other)"
     }
 
-    /// - Parameter ties: What decides only where all keys are equal: texts that differ by nothing but case.
+    /// - Parameter ties: The terms that decide if all keys are equal: texts that differ only in case.
     private mutating func sort(
         by key: ResolvedFetch.OrderKey, _ resolver: KeyPathResolver, _ ties: inout [OrderTerm]
     ) throws {
@@ -95,7 +96,7 @@ package struct RenderedFetch {
         sources.append(found.source)
     }
 
-    /// What a sort key means in SQL.
+    /// Returns the SQL of a sort key.
     static func terms(
         of key: ResolvedFetch.OrderKey, _ resolver: KeyPathResolver, _ scope: SQLScope, source: Int = 0
     ) throws -> (terms: [OrderTerm], ties: [OrderTerm], source: OrderSource) {

@@ -1,18 +1,19 @@
-/// SQL for results that memory computes alike: NULL instead of an error of the server where there is no result.
+/// SQL for results equal to those in memory: NULL instead of a server error for a missing result.
 ///
-/// What is looked at more than once is written more than once where it is short. Anything longer is computed once in a
-/// sub-query, which OFFSET keeps the planner from copying; so the text, and the work, grow with the expression and not with
-/// its depth.
+/// A short operand that is used several times is written several times. A longer one is computed once in a
+/// sub-query, which OFFSET prevents the planner from copying. So the text, and the work, grow with the
+/// expression and not with its depth.
 package enum SQLArithmetic {
-    /// The lowest and the highest integer. Quoted constants take the type of what they are compared with: an operator of two
-    /// types may be another role's.
+    /// The range of integers. Quoted constants take the type of the other side: an operator of two types may
+    /// be another role's.
     static let wholes = "'-9223372036854775808' AND '9223372036854775807'"
     private static let finite = "'-1.7976931348623157e308'::float8 AND '1.7976931348623157e308'::float8"
 
-    /// The longest text that is written several times; a sub-query costs some microseconds for each row.
+    /// The maximum length of a text that is written several times; a sub-query costs some microseconds for
+    /// each row.
     private static let repeatedLength = 160
 
-    /// `body` over the operands, which are `x.a` and `x.b` in it.
+    /// Returns `body` over the operands, which are `x.a` and `x.b` in it.
     static func fenced(_ operands: [String], _ body: String) -> String {
         if operands.allSatisfy({ $0.utf8.count <= repeatedLength && !$0.contains("(SELECT") }) {
             var pieces = body.split(separator: "x.", omittingEmptySubsequences: false)
@@ -26,12 +27,12 @@ package enum SQLArithmetic {
         return "(SELECT \(body) FROM (SELECT \(list) OFFSET 0) AS x)"
     }
 
-    /// An integer of a `numeric` that is whole.
+    /// Returns the integer of a whole `numeric`.
     static func whole(_ numeric: String) -> String {
         fenced([numeric], "CASE WHEN x.a BETWEEN \(wholes) THEN x.a::int8 END")
     }
 
-    /// A Decimal of a `numeric` of any length.
+    /// Returns the Decimal of a `numeric` of any length.
     static func decimal(_ numeric: String) -> String {
         let digits =
             "pg_catalog.length(pg_catalog.ltrim(pg_catalog.translate(pg_catalog.trim_scale(x.a)::text, '-.', ''), '0'))"
@@ -41,7 +42,7 @@ package enum SQLArithmetic {
         )
     }
 
-    /// A quotient with 20 places, cut off.
+    /// Returns a quotient with 20 places, cut off.
     static func quotient(_ a: String, _ b: String) -> String {
         "pg_catalog.div(\(a) * 100000000000000000000, nullif(\(b), '0')) * 0.00000000000000000001"
     }
@@ -99,10 +100,10 @@ package enum SQLArithmetic {
         fenced([a], "CASE WHEN pg_catalog.abs(x.a) <= '700' THEN pg_catalog.exp(x.a) END")
     }
 
-    /// The most operands that are computed inside one another; the server's stack ends some way beyond.
+    /// The maximum depth of nested operands; the server's stack ends somewhat beyond.
     private static let depthLimit = 256
 
-    /// Checks that a condition keeps to the depth that servers take.
+    /// Checks that a condition is within the depth that servers accept.
     ///
     /// - Throws: `FetchError.invalidRequest`.
     package static func checkDepth(of condition: String) throws {

@@ -1,18 +1,21 @@
 import HowdahModel
 import PQClient
 
-/// One FROM item and the to-one joins that hang from it; a sub-query for a to-many step has a scope of its own.
+/// One FROM item and its to-one joins. A sub-query for a to-many step has a separate scope.
 package final class SQLScope {
-    /// The most joins one FROM may have, and of how many tables conditions may be left to be planned with it: from some
-    /// hundreds of tables on planning takes minutes.
+    /// The maximum number of joins of one FROM, and of tables of conditions that are planned with it.
+    ///
+    /// From some hundreds of tables on, planning takes minutes.
     static let joinLimit = 64
-    /// The most tables one statement may have with those of its sub-queries: planning ten thousand takes the server two
-    /// seconds, and memory for each.
+    /// The maximum number of tables of one statement with its sub-queries.
+    ///
+    /// Planning ten thousand takes the server two seconds, and memory for each.
     static let tableLimit = 10_000
 
     package let alias: String
     let layout: EntityLayout
-    /// Whether the statement had as many tables before this one as a FROM may have joins.
+    /// A Boolean value that indicates whether the statement had as many tables before this one as a FROM may
+    /// have joins.
     let isLate: Bool
     private let layouts: [EntityLayout]
     private let counter: AliasCounter
@@ -71,26 +74,26 @@ package final class SQLScope {
         parent = nil
     }
 
-    /// The same rows in a sub-query beside the statement's FROM, with joins of its own.
+    /// Returns the same rows in a sub-query next to the statement's FROM, with separate joins.
     package func apart() -> SQLScope { SQLScope(rowsOf: self) }
 
-    /// What is computed of such rows, as one operand of the statement.
+    /// Returns a computation from such rows, as one operand of the statement.
     package func alone(_ sql: String) -> String {
         joins.isEmpty ? sql : "(SELECT \(sql) FROM (SELECT 1) AS o \(joins.joined(separator: " ")))"
     }
 
-    /// How many tables the statement has so far.
+    /// The number of tables in the statement so far.
     var tableCount: Int { counter.count }
 
     /// The key of the scope's rows.
     package var key: String { layout.table.key(alias) }
 
-    /// A scope for a sub-query over the members of a to-many relationship.
+    /// Returns a scope for a sub-query over the members of a to-many relationship.
     func members(of relationship: RelationshipLayout) throws -> SQLScope {
         try beside(layouts[relationship.destination])
     }
 
-    /// A scope for a sub-query over the rows of an entity.
+    /// Returns a scope for a sub-query over the rows of an entity.
     func beside(_ layout: EntityLayout) throws -> SQLScope {
         try SQLScope(layout: layout, layouts: layouts, counter: counter)
     }
@@ -101,7 +104,7 @@ package final class SQLScope {
     /// The table with everything joined so far.
     package var item: String { (["\(layout.table) \(alias)"] + joins).joined(separator: " ") }
 
-    /// The scope of a to-one destination, joined once however often it is asked for.
+    /// Returns the scope of a to-one destination, joined once for any number of uses.
     func join(_ relationship: RelationshipLayout) throws -> SQLScope {
         let place = JoinKey(alias: alias, slot: relationship.slot)
         if let scope = joined[place] { return scope }
@@ -139,7 +142,7 @@ package final class SQLScope {
         joins.append(join)
     }
 
-    /// Where the members have their place among this scope's, in an ordered relationship.
+    /// Returns the column with the members' places in an ordered relationship.
     func place(of relationship: RelationshipLayout, members: SQLScope) -> String? {
         guard relationship.isOrdered else { return nil }
         switch relationship.storage {
@@ -149,7 +152,7 @@ package final class SQLScope {
         }
     }
 
-    /// The condition that ties a sub-query's scope to this one, and what must stand before it in FROM.
+    /// Returns the condition that connects a sub-query's scope to this one, and the text before it in FROM.
     func correlation(
         of relationship: RelationshipLayout, members: SQLScope
     ) -> (join: String, condition: String) {

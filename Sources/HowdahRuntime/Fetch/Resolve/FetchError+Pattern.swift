@@ -2,9 +2,10 @@ import HowdahModel
 import PQClient
 
 extension FetchError {
-    /// The error for a pattern that is beyond what the server takes; nil where the server complains of something else.
+    /// Creates the error for a pattern that the server cannot evaluate; nil if the server's error has another
+    /// cause.
     ///
-    /// - Parameter patterns: the comparisons with MATCHES that the server ran.
+    /// - Parameter patterns: The MATCHES comparisons that the server evaluated.
     init?(refusing patterns: [String], _ error: any Error) {
         guard !patterns.isEmpty, let error = error as? PostgresError,
             error.sqlState == SQLState.invalidRegularExpression
@@ -18,6 +19,6 @@ extension FetchError {
 }
 
 extension FetchRequest {
-    /// The comparisons with MATCHES that the request has the server run.
+    /// The MATCHES comparisons that the server evaluates for the request.
     var patterns: [String] { (predicate?.patterns ?? []) + (havingPredicate?.patterns ?? []) }
 }

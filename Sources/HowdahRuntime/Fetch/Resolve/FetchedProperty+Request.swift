@@ -1,9 +1,9 @@
 import HowdahModel
 
 extension FetchedProperty {
-    /// The request for one object.
+    /// Returns the request for one object.
     ///
-    /// - Throws: `PredicateTreeError` for a predicate that cannot be read, or whose variables lead nowhere.
+    /// - Throws: `PredicateTreeError` for a predicate that cannot be read, or with invalid variables.
     func request(for source: ManagedObject) throws -> FetchRequest<ManagedObject> {
         if let complaint { throw complaint }
         var request: FetchRequest<ManagedObject> = description.fetchRequest.requestForAll()
@@ -26,7 +26,7 @@ extension FetchedProperty {
         return request
     }
 
-    /// What `$FETCHED_PROPERTY` stands for: the property's name, or an entry of its annotations.
+    /// Returns the value of `$FETCHED_PROPERTY`: the property's name, or an entry of its annotations.
     private func value(_ path: ArraySlice<String>) throws -> PredicateTree.Expression {
         if path.isEmpty || Array(path) == ["name"] { return .constant(.string(name)) }
         if path.count == 2, path.first == "userInfo", let key = path.last {
@@ -38,7 +38,7 @@ extension FetchedProperty {
         )
     }
 
-    /// What a key path of `$FETCH_SOURCE` leads to; to-many steps give all they lead to.
+    /// Returns the value at a key path of `$FETCH_SOURCE`; to-many steps return all their values.
     private func value(
         of source: ManagedObject, _ path: ArraySlice<String>
     ) throws -> PredicateTree.Expression {

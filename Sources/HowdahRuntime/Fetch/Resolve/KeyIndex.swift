@@ -1,4 +1,4 @@
-/// The place of each of some distinct keys, found without hashing where they are consecutive.
+/// The positions of distinct keys, found without hashing if they are consecutive.
 struct KeyIndex {
     private let places: [Int64: Int]
     private var last: (key: Int64, place: Int)
@@ -11,7 +11,7 @@ struct KeyIndex {
         last = (keys.first ?? 0, 0)
     }
 
-    /// The place of a key that is one of them.
+    /// Returns the position of one of the keys.
     mutating func place(of key: Int64) -> Int {
         if key != last.key { last = (key, places[key] ?? 0) }
         return last.place

@@ -1,9 +1,9 @@
 import HowdahModel
 import PQClient
 
-/// `entity` in key paths: which entity of a hierarchy a row is of.
+/// Resolves `entity` in key paths: the entity of a row in its hierarchy.
 extension KeyPathResolver {
-    /// - Parameter rest: What follows `entity` in the key path.
+    /// - Parameter rest: The names after `entity` in the key path.
     func entity(
         _ rest: ArraySlice<String>, of scope: SQLScope, isNullable: Bool
     ) throws -> ResolvedOperand {
@@ -32,7 +32,7 @@ extension KeyPathResolver {
         return "ARRAY[\(names.joined(separator: ", "))]::text[]"
     }
 
-    /// What `value` says of the row's entity; NULL where there is no row.
+    /// Returns the SQL of a value for the row's entity; NULL without a row.
     private func valueSQL(_ scope: SQLScope, _ value: (EntityLayout) -> String) -> String {
         guard let column = scope.layout.discriminator else {
             return "(CASE WHEN \(scope.key) IS NOT NULL THEN \(value(scope.layout)) END)"

@@ -1,15 +1,15 @@
 package import HowdahModel
 
-/// Keys of a predicate that the model does not have, all at once.
+/// Finds all keys of a predicate that the model does not have.
 extension KeyPathResolver {
     /// A key path that ends at an unknown key.
     package struct UnknownKey {
         package let error: PredicateTreeError
-        /// How many keys before it are known.
+        /// The number of known keys before it.
         package let knownKeys: Int
         package let suggestion: Suggestion
 
-        /// The property that is probably meant, the likeliest first.
+        /// The property that you probably mean, the likeliest first.
         package enum Suggestion: Hashable, Sendable {
             /// The property of that name has another name now.
             case renamed(String)
@@ -29,7 +29,7 @@ extension KeyPathResolver {
                 }
             }
 
-            /// 0 for the likeliest.
+            /// The rank; 0 for the likeliest.
             package var rank: Int {
                 switch self {
                 case .renamed: 0

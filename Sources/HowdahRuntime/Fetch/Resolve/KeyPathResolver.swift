@@ -1,18 +1,18 @@
 import HowdahModel
 import PQClient
 
-/// Looks key paths up in the model and joins what lies on the way.
+/// Resolves key paths in the model and joins the tables on them.
 package struct KeyPathResolver {
     let layouts: [EntityLayout]
 
     package init(layouts: [EntityLayout]) { self.layouts = layouts }
 
-    /// Where the store's functions are.
+    /// The place of the store's functions.
     var folding: FoldingFunction.Place {
         layouts.first?.folding ?? FoldingFunction.Place(schemaName: "", isInline: true)
     }
 
-    /// Where a path ended: an operand, or the members of a to-many step.
+    /// The end of a path: an operand, or the members of a to-many step.
     package enum Outcome {
         case operand(ResolvedOperand)
         case members(MemberSource)
@@ -20,7 +20,8 @@ package struct KeyPathResolver {
 
     /// Follows `path` from `scope`.
     ///
-    /// - Throws: `PredicateTreeError.unknownKey` with the nearest name, `invalidOperand` for a path through an attribute.
+    /// - Throws: `PredicateTreeError.unknownKey` with the nearest name, or `invalidOperand` for a path
+    ///   through an attribute.
     func resolve(_ path: ArraySlice<String>, in start: SQLScope) throws -> Outcome {
         var scope = start
         let whole = path
@@ -57,7 +58,8 @@ package struct KeyPathResolver {
         return .operand(.object(sql: scope.key, entity: scope.layout, isNullable: isNullable))
     }
 
-    /// The scope of the objects that a path of to-one relationships leads to, joined; nil where it leads to anything else.
+    /// Returns the joined scope of the objects at the end of to-one relationships; nil if the path has
+    /// another end.
     func objects(_ path: ArraySlice<String>, in start: SQLScope) throws -> SQLScope? {
         var scope = start
         for name in path {
@@ -111,8 +113,9 @@ package struct KeyPathResolver {
         return columns.count == 1 ? .column(columns[0]) : .composite(columns)
     }
 
-    /// The columns of an attribute, or of the part of a composite that `path` leads to, whether each may be NULL, and the
-    /// names that lead on into a `jsonb` column.
+    /// Returns the columns of an attribute, or of the part of a composite at `path`, and if each may be NULL.
+    ///
+    /// It also returns the names of the path's rest into a `jsonb` column.
     func leaves(
         of attribute: AttributeDescription, _ path: ArraySlice<String>, _ name: String, start: Int
     ) throws -> [(place: Int, isNullable: Bool, names: ArraySlice<String>)] {
@@ -172,7 +175,7 @@ package struct KeyPathResolver {
             token: name)
     }
 
-    /// What is probably meant by an unknown key.
+    /// Returns a suggestion for an unknown key.
     func suggestion(for name: String, in layout: EntityLayout) -> UnknownKey.Suggestion {
         if let current = layout.slots.first(where: { $0.renamingIdentifier == name }) {
             return .renamed(current.name)
@@ -185,7 +188,7 @@ package struct KeyPathResolver {
 }
 
 extension AttributeType {
-    /// How many columns an attribute of this type takes.
+    /// The number of columns of an attribute of this type.
     var columnCount: Int {
         switch kind {
         case .undefined: 0

@@ -1,19 +1,21 @@
 import HowdahModel
 
-/// The objects that a request's key paths lead over, step by step, and what is read of them there.
+/// The objects on a request's key paths, step by step, and the properties that are read there.
 struct PathSteps {
-    /// The objects that one beginning of a key path leads to.
+    /// The objects at the end of a key path's beginning.
     struct Step {
         let path: [String]
         let entity: Int
         let crossesToMany: Bool
-        /// Whether no quantifier can name the path: it crosses more than one to-many relationship, to count members.
+        /// A Boolean value that indicates whether no quantifier can name the path.
+        ///
+        /// It then crosses more than one to-many relationship, to count members.
         let isNested: Bool
-        /// The properties that are read of them.
+        /// The properties that are read from them.
         var names: Set<String> = []
     }
 
-    /// The properties that are read of the object itself.
+    /// The properties that are read from the object itself.
     private(set) var ownNames: Set<String> = []
     private(set) var beyondSelf: [Step] = []
 

@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension PredicateTreeError {
-    /// The error with the key path that the unknown name stands in, where the message has only the name.
+    /// Returns the error with the unknown name's key path, if its message lacks that.
     func naming(_ keyPaths: [[String]]) -> PredicateTreeError {
         guard let token, let path = keyPaths.first(where: { $0.count > 1 && $0.contains(token) }) else {
             return self

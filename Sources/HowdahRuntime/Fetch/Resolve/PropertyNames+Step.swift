@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension PropertyNames {
-    /// What a key path of a `#Predicate` stands for, or nil where it is none of the model's properties.
+    /// Returns the meaning of a key path in a `#Predicate`, or nil if it is not a property of the model.
     static func step(of keyPath: AnyKeyPath) -> PropertyStep? {
         if let name = name(of: keyPath) { return .property(name) }
         return switch type(of: keyPath).rootType {
@@ -11,14 +11,15 @@ extension PropertyNames {
         }
     }
 
-    /// By way of a protocol, because only those open to the type itself: a class would open to its superclass.
+    /// Returns true for the key path of the id. Only a protocol opens to the type itself: a class opens to
+    /// its superclass.
     private static func isObjectID<Root: ManagedObjectIdentity>(
         _ keyPath: AnyKeyPath, of root: Root.Type
     ) -> Bool {
         keyPath == \Root.objectID
     }
 
-    /// What to write instead of a key path that has no name.
+    /// Returns the complaint about a key path without a name.
     static func complaint(about keyPath: AnyKeyPath) -> String {
         """
         A key path of \(type(of: keyPath).rootType) is not a property that its class lists. It is a computed property, \
@@ -28,7 +29,7 @@ extension PropertyNames {
     }
 }
 
-/// The members of a to-many relationship, whatever they are.
+/// The members of a to-many relationship of any type.
 private protocol MembersType {
     static func step(of keyPath: AnyKeyPath) -> PropertyStep?
 }

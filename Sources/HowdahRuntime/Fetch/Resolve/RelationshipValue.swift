@@ -1,4 +1,4 @@
-/// What a relationship property of a managed object class holds: the only properties that can be prefetched.
+/// The type of a relationship property of a managed object class. Only such properties can be prefetched.
 public protocol RelationshipValue {}
 
 extension Optional: RelationshipValue where Wrapped: ManagedObject {}
@@ -7,7 +7,7 @@ extension ToMany: RelationshipValue {}
 
 extension OrderedToMany: RelationshipValue {}
 
-/// What a to-many relationship property of a managed object class holds, ordered or not.
+/// The type of a to-many relationship property of a managed object class, ordered or not.
 public protocol ToManyValue: RelationshipValue {
     /// The class of the members.
     associatedtype Member: ManagedObject

@@ -1,9 +1,10 @@
 import HowdahModel
 
-/// Indexes that hold only the beginning of long values, or digests of them: a condition on the whole value cannot use
-/// them, so the same condition on what they hold is put beside it.
+/// Conditions for indexes with only the beginning of long values, or digests of them.
+///
+/// A condition on the whole value cannot use them, so a condition on their content is added.
 extension ResolvedColumn {
-    /// `condition`, which compares the column with `parameter`, together with what it implies for the indexes.
+    /// Returns `condition`, which compares the column with `parameter`, with its consequence for the indexes.
     func narrowed(_ condition: String, _ op: PredicateTree.Operator, _ parameter: String) -> String {
         var parts: [String] = []
         if let indexPrefix {
@@ -33,7 +34,7 @@ extension ResolvedColumn {
         return parts.isEmpty ? condition : "(\((parts + [condition]).joined(separator: " AND ")))"
     }
 
-    /// That there is no value, together with what it implies for the indexes.
+    /// The condition that the value is NULL. It includes the consequence for the indexes.
     var isNull: String {
         var parts: [String] = []
         if let indexPrefix { parts.append("\(Self.prefix(of: sql, type, indexPrefix)) IS NULL") }
@@ -42,7 +43,7 @@ extension ResolvedColumn {
         return parts.isEmpty ? condition : "(\((parts + [condition]).joined(separator: " AND ")))"
     }
 
-    /// What is sorted by, with what a value goes through to be compared with it: what the index holds, then the rest.
+    /// The sort expressions, each with the conversion of compared values. The index's content is first.
     var sortKeys: [(sql: String, alike: @Sendable (String) -> String)] {
         let whole: (String, @Sendable (String) -> String) = (ordered.sql, { $0 })
         guard let indexPrefix else { return [whole] }

@@ -1,25 +1,26 @@
 import HowdahModel
 
-/// What a request means in the model: its entity, the entities of its rows, its condition and its order; no SQL yet.
+/// A request resolved in the model: its entity, the entities of its rows, its condition and its order; no SQL
+/// yet.
 ///
-/// Key paths stay as they are: the look-up of one joins tables, and belongs to what writes them.
+/// Key paths stay unresolved, because resolving one joins tables, which is part of writing them.
 struct ResolvedFetch {
     let layout: EntityLayout
     let layouts: [EntityLayout]
-    /// The stored names of the entities whose rows are asked for; nil if it is the whole table.
+    /// The stored names of the requested entities; nil for the whole table.
     let family: [String]?
     let predicate: PredicateTree?
     let search: TextSearch?
     /// The sort keys; nil if the order does not matter.
     let order: [OrderKey]?
 
-    /// One sort key, by the names on its way.
+    /// One sort key, by the names on its path.
     struct OrderKey {
         let keyPath: String
         let path: [String]
         let isAscending: Bool
 
-        /// - Throws: `FetchError.invalidRequest` for a key that names no property.
+        /// - Throws: `FetchError.invalidRequest` for a key without a property.
         init<Object>(_ key: SortKey<Object>) throws {
             if let complaint = key.complaint { throw FetchError(.invalidRequest, complaint) }
             keyPath = key.keyPath
@@ -36,7 +37,7 @@ struct ResolvedFetch {
         }
     }
 
-    /// - Throws: `FetchError.invalidRequest` for a sort key that names no property.
+    /// - Throws: `FetchError.invalidRequest` for a sort key without a property.
     init<Object>(
         _ request: FetchRequest<Object>, layout: EntityLayout, layouts: [EntityLayout], ordered: Bool = true
     ) throws {

@@ -1,17 +1,17 @@
 package import HowdahModel
 
-/// One side of a comparison after its key path was looked up in the model.
+/// One side of a comparison after its key path was resolved in the model.
 package enum ResolvedOperand {
     case column(ResolvedColumn)
     /// The object at the end of a path, by the expression of its key.
     case object(sql: String, entity: EntityLayout, isNullable: Bool)
     /// A composite, by the expressions of its columns.
     case composite([ResolvedColumn])
-    /// What lies under these names in a `jsonb` column.
+    /// The value under these names in a `jsonb` column.
     case json(ResolvedColumn, path: [String])
     case constant(Value)
     case collection([Value])
-    /// Several values of which at least one is no constant.
+    /// Several values, at least one of which is not a constant.
     case list([ResolvedOperand])
 }
 
@@ -22,19 +22,22 @@ package struct ResolvedColumn {
     let isNullable: Bool
     /// Entity and property, for messages.
     let name: String
-    /// How much of a long value its ordered indexes hold.
+    /// The length of a long value's beginning in its ordered indexes.
     var indexPrefix: Int?
-    /// Likewise of texts that are compared folded, by what is folded.
+    /// The same for texts that are compared folded, by folding.
     var foldedPrefixes: [PredicateTree.Options: Int] = [:]
-    /// Whether a unique index holds a digest of the value.
+    /// A Boolean value that indicates whether a unique index has a digest of the value.
     var hasDigestIndex = false
-    /// Whether it is compared without regard to case where nothing else is said, and its indexes hold it so.
+    /// A Boolean value that indicates whether comparisons ignore case by default, as in its indexes.
     var isCaseInsensitive = false
-    /// Whether sorting by it leaves out where NULL goes; see ``LayoutColumn/sortsAsConstraint``.
+    /// A Boolean value that indicates whether sorting by it states no position for NULL.
+    ///
+    /// See ``LayoutColumn/sortsAsConstraint``.
     var sortsAsConstraint = false
-    /// Whether texts are ordered byte by byte, as everywhere in a store of its own.
+    /// A Boolean value that indicates whether texts are ordered byte by byte, as in all tables that the store
+    /// created.
     var isBytewise = true
-    /// What `sql` goes through, and what it is compared with has to.
+    /// The folding of `sql`, which compared values need too.
     private(set) var folding: FoldingFunction?
 }
 
@@ -46,12 +49,12 @@ extension ResolvedOperand {
         }
     }
 
-    /// Whether it is a text that is compared without regard to case where nothing else is said.
+    /// A Boolean value that indicates whether it is a text whose comparisons ignore case by default.
     var isCaseInsensitive: Bool {
         if case .column(let column) = self { column.isCaseInsensitive } else { false }
     }
 
-    /// The operand as it is compared with `options`.
+    /// Returns the operand for comparisons with `options`.
     func folded(_ options: PredicateTree.Options, in place: FoldingFunction.Place) -> ResolvedOperand {
         guard case .column(let column) = self else { return self }
         return .column(column.folded(options, in: place))
@@ -59,7 +62,7 @@ extension ResolvedOperand {
 }
 
 extension ResolvedColumn {
-    /// The column as it is compared with `options`; only texts are folded.
+    /// Returns the column for comparisons with `options`; only texts are folded.
     func folded(_ options: PredicateTree.Options, in place: FoldingFunction.Place) -> ResolvedColumn {
         guard type == .text else { return self }
         var column = self
@@ -74,11 +77,13 @@ extension ResolvedColumn {
         return column
     }
 
-    /// What is compared with the column, such as a parameter.
+    /// Returns the SQL of a value to compare with the column, such as a parameter.
     func alike(_ sql: String) -> String { folding?.sql(sql) ?? sql }
 
-    /// The column as texts are ordered in memory; only where another program's table orders them otherwise does it
-    /// say so, since no index of that order can be used then.
+    /// The column with texts in the order of memory.
+    ///
+    /// It states the order only if another program's table has another one, because no index of that order
+    /// can be used then.
     var ordered: ResolvedColumn {
         if isBytewise { return self }
         var column = self
@@ -90,19 +95,20 @@ extension ResolvedColumn {
 }
 
 extension ResolvedColumn {
-    /// The name where it does not begin the sentence.
+    /// The name within a sentence.
     var nameInside: String {
         name.hasPrefix("A ") || name.hasPrefix("An ") ? "a\(name.dropFirst())" : name
     }
 
-    /// A Boolean as 0 or 1; any other column as it is.
+    /// A Boolean as 0 or 1; any other column unchanged.
     var asNumber: ResolvedColumn {
         guard type == .boolean else { return self }
         return ResolvedColumn(sql: "\(sql)::int4", type: .int4, isNullable: isNullable, name: name)
     }
 
-    /// The column for a comparison with another type, if PostgreSQL has no operator for the two and would cast itself: an
-    /// operator that another role made for them would come first.
+    /// Returns the column for a comparison with another type, cast if PostgreSQL has no operator for the two.
+    ///
+    /// PostgreSQL would cast too, but an operator that another role created for them would have precedence.
     func cast(for other: StoreSchema.ColumnType) -> ResolvedColumn {
         let integers: Set<StoreSchema.ColumnType> = [.int2, .int4, .int8]
         let wider: StoreSchema.ColumnType
@@ -117,9 +123,9 @@ extension ResolvedColumn {
             name: name)
     }
 
-    /// A floating-point number as the shortest decimal that reads as it; any other column as it is.
+    /// A floating-point number as the shortest decimal that reads as it; any other column unchanged.
     ///
-    /// By way of its text, because a cast from float8 to numeric keeps 15 digits only.
+    /// It uses the number's text, because a cast from float8 to numeric keeps only 15 digits.
     var asNumeric: ResolvedColumn {
         guard type == .float4 || type == .float8 else { return self }
         return ResolvedColumn(

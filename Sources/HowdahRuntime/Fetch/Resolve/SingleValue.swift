@@ -3,10 +3,10 @@ import HowdahModel
 /// An operand that is one SQL expression.
 struct SingleValue {
     let sql: String
-    /// The operand with another expression in place of this one.
+    /// Makes the operand with another expression instead of this one.
     private let make: (_ sql: String, _ isNullable: Bool) -> ResolvedOperand
     private let isNullable: Bool
-    /// Of objects.
+    /// The entity, if the values are objects.
     let entity: EntityLayout?
     private let type: StoreSchema.ColumnType?
 
@@ -35,7 +35,7 @@ struct SingleValue {
         make(sql, isNullable ?? self.isNullable)
     }
 
-    /// Whether both can be members of one collection.
+    /// Returns a Boolean value that indicates whether both can be members of one collection.
     func isAlike(_ other: SingleValue) -> Bool {
         if let entity, let rival = other.entity { return entity.root == rival.root }
         return type == other.type && (entity == nil) == (other.entity == nil)
@@ -43,7 +43,7 @@ struct SingleValue {
 }
 
 extension PredicateRenderer {
-    /// An operand as one expression.
+    /// Returns an operand as one expression.
     func single(_ operand: ResolvedOperand) throws -> SingleValue {
         switch operand {
         case .column(let column): return SingleValue(column)

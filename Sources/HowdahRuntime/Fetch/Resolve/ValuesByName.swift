@@ -1,9 +1,9 @@
 import HowdahModel
 
-/// Lets predicates run on values that no object has.
+/// Evaluates predicates on values that no object has.
 struct ValuesByName: PredicateSubject {
     private let values: [String: any Sendable]
-    /// What stands before the names that are meant, with its dot.
+    /// The prefix of the names, with its dot.
     private let prefix: String
 
     init(_ values: [String: any Sendable], below prefix: String = "") {
@@ -11,7 +11,7 @@ struct ValuesByName: PredicateSubject {
         self.prefix = prefix
     }
 
-    /// Why the values cannot be compared; nil where they can.
+    /// The reason why the values cannot be compared; nil if they can.
     var error: PredicateTreeError? {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) where Self.operand(value) == nil {
             return PredicateTreeError(

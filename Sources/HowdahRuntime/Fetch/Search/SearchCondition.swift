@@ -1,12 +1,13 @@
 import HowdahModel
 import PQClient
 
-/// The SQL of a text search: the condition, and how well a row meets it.
+/// The SQL of a text search: the condition, and the rank of a row's match.
 struct SearchCondition {
     let condition: String
     let rank: String
 
-    /// - Throws: `PredicateTreeError` for an unknown name; `FetchError.invalidRequest` for what is no text.
+    /// - Throws: `PredicateTreeError` for an unknown name; `FetchError.invalidRequest` for a property that is
+    ///   not a text.
     init(
         _ search: TextSearch, in scope: SQLScope, _ resolver: KeyPathResolver,
         _ parameters: inout Parameters

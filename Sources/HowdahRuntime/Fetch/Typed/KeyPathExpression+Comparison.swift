@@ -1,56 +1,56 @@
 public import HowdahModel
 
 extension KeyPathExpression where Value: AttributeValue {
-    /// Whether both are equal; nil is equal to nil.
+    /// Returns a condition that both are equal; nil equals nil.
     public static func == (left: Self, right: Value?) -> PredicateTree { left.compared(.equal, right) }
 
-    /// Whether they differ; nil differs from every value.
+    /// Returns a condition that they differ; nil differs from every value.
     public static func != (left: Self, right: Value?) -> PredicateTree { left.compared(.notEqual, right) }
 
-    /// Whether the left one is less; false of nil.
+    /// Returns a condition that the left one is less; false for nil.
     public static func < (left: Self, right: Value) -> PredicateTree { left.compared(.lessThan, right) }
 
-    /// Whether the left one is less or equal; false of nil.
+    /// Returns a condition that the left one is less or equal; false for nil.
     public static func <= (left: Self, right: Value) -> PredicateTree {
         left.compared(.lessThanOrEqual, right)
     }
 
-    /// Whether the left one is greater; false of nil.
+    /// Returns a condition that the left one is greater; false for nil.
     public static func > (left: Self, right: Value) -> PredicateTree { left.compared(.greaterThan, right) }
 
-    /// Whether the left one is greater or equal; false of nil.
+    /// Returns a condition that the left one is greater or equal; false for nil.
     public static func >= (left: Self, right: Value) -> PredicateTree {
         left.compared(.greaterThanOrEqual, right)
     }
 
-    /// Whether two key paths lead to equal values.
+    /// Returns a condition that two key paths have equal values.
     public static func == (left: Self, right: Self) -> PredicateTree { left.compared(.equal, right) }
 
-    /// Whether two key paths lead to different values.
+    /// Returns a condition that two key paths have different values.
     public static func != (left: Self, right: Self) -> PredicateTree { left.compared(.notEqual, right) }
 
-    /// Whether one key path leads to less than another.
+    /// Returns a condition that the value of the left key path is less.
     public static func < (left: Self, right: Self) -> PredicateTree { left.compared(.lessThan, right) }
 
-    /// Whether one key path leads to less than another, or the same.
+    /// Returns a condition that the value of the left key path is less or equal.
     public static func <= (left: Self, right: Self) -> PredicateTree {
         left.compared(.lessThanOrEqual, right)
     }
 
-    /// Whether one key path leads to more than another.
+    /// Returns a condition that the value of the left key path is greater.
     public static func > (left: Self, right: Self) -> PredicateTree { left.compared(.greaterThan, right) }
 
-    /// Whether one key path leads to more than another, or the same.
+    /// Returns a condition that the value of the left key path is greater or equal.
     public static func >= (left: Self, right: Self) -> PredicateTree {
         left.compared(.greaterThanOrEqual, right)
     }
 
-    /// Whether the value is one of these.
+    /// Returns a condition that the value is one of these.
     public func isIn(_ values: some Sequence<Value>) -> PredicateTree {
         compared(.in, values: values.map { $0 })
     }
 
-    /// Whether the value lies between two others, or is one of them; false of nil.
+    /// Returns a condition that the value is between two others, or is one of them; false for nil.
     public func isBetween(_ lowest: Value, and highest: Value) -> PredicateTree {
         compared(.between, values: [lowest, highest])
     }
@@ -85,7 +85,7 @@ extension KeyPathExpression where Value: AttributeValue {
 }
 
 extension KeyPathExpression {
-    /// Whether an array attribute has an element; a GIN index serves it.
+    /// Returns a condition that an array attribute has an element; a GIN index serves it.
     public func contains<Element: AttributeValue>(_ element: Element) -> PredicateTree
     where Value == [Element] {
         guard let value = HowdahModel.Value(predicateArgument: element._value) else { return .composite }
@@ -94,17 +94,18 @@ extension KeyPathExpression {
 }
 
 extension KeyPathExpression where Value: ManagedObject {
-    /// Whether this is the object of an id; nil asks whether there is none.
+    /// Returns a condition that this is the object of an id; with nil, that there is none.
     public static func == (left: Self, right: ObjectID<Value>?) -> PredicateTree {
         left.compared(.equal, .constant(right?.predicateValue ?? .null))
     }
 
-    /// Whether this is another object than that of an id; nil asks whether there is one.
+    /// Returns a condition that this is another object than that of an id; with nil, that there is one.
     public static func != (left: Self, right: ObjectID<Value>?) -> PredicateTree {
         left.compared(.notEqual, .constant(right?.predicateValue ?? .null))
     }
 
-    /// Whether this is the object of one of these ids; one parameter, however many there are.
+    /// Returns a condition that this is the object of one of these ids; one parameter, for any number of
+    /// them.
     public func isIn(_ ids: some Sequence<ObjectID<Value>>) -> PredicateTree {
         compared(.in, .collection(ids.map(\.predicateValue)))
     }

@@ -1,7 +1,8 @@
 public import HowdahModel
 
 extension KeyPathExpression where Value: ManagedObject {
-    /// Whether the object is of the entity of a class, or of one of its sub-entities; false of nil.
+    /// Returns a condition that the object is of the entity of a class, or of one of its sub-entities; false
+    /// for nil.
     ///
     /// Source: Core Data's `isKindOf(entity:)` of `NSEntityDescription`.
     public func isKind<Kind: ManagedObject>(of type: Kind.Type) -> PredicateTree {

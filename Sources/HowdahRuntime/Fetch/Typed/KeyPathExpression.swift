@@ -1,6 +1,6 @@
 import HowdahModel
 
-/// What lies at the end of a key path, to be compared: the typed way to say what `#Predicate` cannot.
+/// The value at the end of a key path, for typed comparisons that `#Predicate` does not have.
 ///
 /// ```swift
 /// let person = KeyPathExpression(Employee.self)
@@ -11,15 +11,16 @@ import HowdahModel
 ///     person.isIn(ids),
 /// ])
 /// ```
-/// Key paths go on by dots, over optionals and to-manys, any number of steps; the comparisons are format strings' and give
-/// the same trees. Where a property is called like a member of this type, write `person[dynamicMember: \.count]`. A key
-/// path without a name in the model gives a tree that the fetch refuses.
+/// Key paths continue with dots, over optionals and to-manys, for any number of steps. The comparisons are
+/// those of format strings and make the same trees. If a property has the name of a member of this type,
+/// write `person[dynamicMember: \.count]`. If a key path has no name in the model, the fetch refuses the
+/// tree.
 ///
 /// Source: Core Data's `NSExpression` and `NSComparisonPredicate`.
 @dynamicMemberLookup
 public struct KeyPathExpression<Object: ManagedObject, Value> {
     let path: TypedPath
-    /// What stands on the left of a comparison.
+    /// The left side of a comparison.
     let operand: PredicateTree.Expression
     let modifier: PredicateTree.Modifier
 
@@ -32,12 +33,12 @@ public struct KeyPathExpression<Object: ManagedObject, Value> {
         self.modifier = modifier
     }
 
-    /// A property or, through an optional, what it holds.
+    /// A property or, through an optional, a property of its value.
     public subscript<Next>(dynamicMember step: KeyPath<Value, Next>) -> KeyPathExpression<Object, Next> {
         KeyPathExpression<Object, Next>(path.following(step), nil, modifier)
     }
 
-    /// A property that may be nil; so is what follows it then.
+    /// A property that may be nil; the following steps are nil then, too.
     public subscript<Next>(dynamicMember step: KeyPath<Value, Next?>) -> KeyPathExpression<Object, Next> {
         KeyPathExpression<Object, Next>(path.following(step), nil, modifier)
     }
@@ -69,6 +70,6 @@ public struct KeyPathExpression<Object: ManagedObject, Value> {
 }
 
 extension KeyPathExpression where Value == Object {
-    /// The objects themselves, to begin key paths at.
+    /// Creates the objects themselves, at which key paths begin.
     public init(_ type: Object.Type) { self.init(TypedPath()) }
 }

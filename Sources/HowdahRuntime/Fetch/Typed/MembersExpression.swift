@@ -2,7 +2,8 @@ public import HowdahModel
 
 /// The members of a to-many relationship, or a value of each; see ``KeyPathExpression``.
 ///
-/// `department.employees.salary.any > 100` asks for one member of which it is true, `.all` for each, `.none` for not one.
+/// `department.employees.salary.any > 100` is true if it is true of one member. Use `.all` for each, `.none`
+/// for not one.
 @dynamicMemberLookup
 public struct MembersExpression<Object: ManagedObject, Value> {
     let path: TypedPath
@@ -29,16 +30,16 @@ public struct MembersExpression<Object: ManagedObject, Value> {
         dynamicMember step: KeyPath<Value, OrderedToMany<Member>>
     ) -> MembersExpression<Object, Member> { MembersExpression<Object, Member>(path.followingToMany(step)) }
 
-    /// True where it is of at least one; `ANY`.
+    /// A condition on it is true if it is true of at least one member; `ANY`.
     public var any: KeyPathExpression<Object, Value> { KeyPathExpression(path, nil, .any) }
 
-    /// True where it is of each, and of none at all; `ALL`.
+    /// A condition on it is true if it is true of each member, or if there are none; `ALL`.
     public var all: KeyPathExpression<Object, Value> { KeyPathExpression(path, nil, .all) }
 
-    /// True where it is of not one; `NONE`.
+    /// A condition on it is true if it is not true of any member; `NONE`.
     public var none: KeyPathExpression<Object, Value> { KeyPathExpression(path, nil, .none) }
 
-    /// How many members there are; `@count`.
+    /// The number of members; `@count`.
     public var count: KeyPathExpression<Object, Int> { aggregated(.count) }
 
     /// The sum of the values, 0 of none; `@sum`.
@@ -61,6 +62,6 @@ public struct MembersExpression<Object: ManagedObject, Value> {
 }
 
 extension MembersExpression where Value: ManagedObject {
-    /// Whether an object is among the members.
+    /// Returns a condition that an object is one of the members.
     public func contains(_ id: ObjectID<Value>) -> PredicateTree { any == id }
 }

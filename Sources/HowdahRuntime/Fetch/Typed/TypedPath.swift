@@ -1,9 +1,9 @@
 import HowdahModel
 
-/// The names that Swift's key paths stand for, as far as they have any.
+/// The names of Swift's key paths, if they have any.
 struct TypedPath {
     private(set) var names: [String] = []
-    /// Behind which name the last to-many step is.
+    /// The position after which the last to-many step is.
     private(set) var lastToMany = 0
     private(set) var toManySteps = 0
     private(set) var error: PredicateTreeError?
@@ -27,7 +27,8 @@ struct TypedPath {
         return path
     }
 
-    /// One value of all members: as a component of the key path where one to-many is on it, else as a function over all.
+    /// Returns one value of all members: if one to-many is on the key path, as a component of it, otherwise
+    /// as a function.
     func aggregated(_ operation: PredicateTree.KeyPathOperator) -> PredicateTree.Expression {
         if let function = operation.function,
             toManySteps > 1 || operation == .count && names.count > lastToMany

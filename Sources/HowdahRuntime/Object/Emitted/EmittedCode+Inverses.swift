@@ -1,5 +1,6 @@
-/// A property that is no relationship, or one that leads elsewhere, is refused by the last of these. They take it
-/// `inout` because only then do types have to be the same.
+/// The last of these refuses a property that is not a relationship, or that has another destination.
+///
+/// They take it `inout` because only then must types be the same.
 extension _Emitted {
     /// Accepts the inverse that is a to-one relationship to the class.
     public static func inverse<Owner: ManagedObject>(

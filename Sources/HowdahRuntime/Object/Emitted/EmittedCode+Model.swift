@@ -1,12 +1,11 @@
 public import HowdahModel
 
 extension _Emitted {
-    /// The model in a text, with the objects of its entities in these classes.
+    /// Returns the model of a text, with the objects of its entities in these classes.
     ///
-    /// The classes' names in the text are replaced: what is meant are these classes, whatever the module is called
-    /// that they are in.
+    /// The classes' names in the text are replaced: these classes are meant, in a module of any name.
     ///
-    /// - Throws: as `ManagedObjectModel(canonicalJSON:)`.
+    /// - Throws: The errors of `ManagedObjectModel(canonicalJSON:)`.
     public static func model(
         canonicalJSON text: String, classes: [ManagedObject.Type]
     ) throws -> ManagedObjectModel {

@@ -1,49 +1,50 @@
 public import HowdahModel
 
-/// The same functions for types that cannot be an attribute's. One of them, the setter's, refuses the program; the
-/// others only let the compiler come that far.
+/// The same functions for types that cannot be an attribute's.
+///
+/// One of them, the setter's, refuses the program. The others only let the compiler reach it.
 extension _Emitted {
-    /// No attribute type.
+    /// Returns an undefined attribute type.
     @_disfavoredOverload
     public static func type<T>(of type: T.Type) -> AttributeType { .undefined }
 
-    /// No values.
+    /// Returns no values.
     @_disfavoredOverload
     public static func allowedValues<T>(of type: T.Type) -> [Value] { [] }
 
-    /// The annotations alone.
+    /// Returns only the annotations.
     @_disfavoredOverload
     public static func userInfo<T>(_ info: [String: String], of type: T.Type) -> [String: String] { info }
 
-    /// No default.
+    /// Returns no default.
     @_disfavoredOverload
     public static func constant<T>(_ value: @autoclosure () -> T) -> Value? { nil }
 
-    /// No columns.
+    /// Returns no columns.
     @_disfavoredOverload
     public static func columnCount<T>(of type: T.Type) -> Int { 0 }
 
-    /// Nothing; no program that calls this compiles.
+    /// Does nothing; no program that calls this compiles.
     @_disfavoredOverload
     public static func zero<T>() -> T { refused(T.self) }
 
-    /// Nothing; no program that calls this compiles.
+    /// Does nothing; no program that calls this compiles.
     @_disfavoredOverload
     public static func read<T>(_ row: inout RowReader) -> T { refused(T.self) }
 
-    /// No value.
+    /// Returns no value.
     @_disfavoredOverload
     public static func value<T>(_ value: T) -> Value { .null }
 
-    /// No value.
+    /// Returns no value.
     @_disfavoredOverload
     public static func make<T>(_ value: Value, _ type: T.Type) -> T? { nil }
 
-    /// No value.
+    /// Assigns no value.
     @_disfavoredOverload
     public static func assign<T>(_ value: Value, to field: inout T) -> Bool { false }
 
-    /// Refuses types that are no attribute's.
+    /// Refuses types that cannot be an attribute's.
     @available(
         *, unavailable,
         message: """
@@ -55,7 +56,7 @@ extension _Emitted {
     @_disfavoredOverload
     public static func stored<T>(_ value: T) -> T { value }
 
-    /// Refuses elements of types that are no attribute's.
+    /// Refuses elements of types that cannot be an attribute's.
     @available(
         *, unavailable,
         message: """
@@ -89,12 +90,12 @@ extension _Emitted {
     @_disfavoredOverload
     public static func superclass<T>(_ type: T.Type) {}
 
-    /// The body of a function that only tells the compiler what to say.
+    /// Traps in place of a function that only gives the compiler a message.
     static func refused() -> Never {
         preconditionFailure("This call does not compile in current programs. Build the program again.")
     }
 
-    /// A class as it is, not as one of its superclasses.
+    /// A class itself, not one of its superclasses.
     public enum Of<Class: ManagedObject> {}
 
     private static func refused(_ type: Any.Type) -> Never {

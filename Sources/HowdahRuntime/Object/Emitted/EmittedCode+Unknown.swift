@@ -1,29 +1,30 @@
 public import HowdahModel
 
-/// The same functions for attributes with a case for values that no case has. What is stored is kept beside the case, so that
-/// the generic value of the attribute is always what the row has.
+/// The same functions for attributes with a case for unknown values.
+///
+/// The stored value is kept next to the case, so that the generic value of the attribute is always the row's.
 extension _Emitted {
-    /// The attribute type of the cases that can be stored.
+    /// Returns the attribute type of the cases that can be stored.
     public static func type<T: AttributeEnum>(of type: T.Type, without unknown: T) -> AttributeType {
         T.RawValue._attributeType(ofCases: T.allCases.filter { $0 != unknown }.map(\.rawValue))
     }
 
-    /// The attribute type of the cases that can be stored.
+    /// Returns the attribute type of the cases that can be stored.
     public static func type<T: AttributeEnum>(of type: T?.Type, without unknown: T) -> AttributeType {
         Self.type(of: T.self, without: unknown)
     }
 
-    /// The values that can be stored: those of all other cases.
+    /// Returns the values that can be stored: those of all other cases.
     public static func allowedValues<T: AttributeEnum>(of type: T.Type, without unknown: T) -> [Value] {
         T._allowedValues.filter { $0 != unknown._value }
     }
 
-    /// The values that can be stored: those of all other cases.
+    /// Returns the values that can be stored: those of all other cases.
     public static func allowedValues<T: AttributeEnum>(of type: T?.Type, without unknown: T) -> [Value] {
         allowedValues(of: T.self, without: unknown)
     }
 
-    /// A value from the next column.
+    /// Reads a value from the next column.
     public static func read<T: AttributeEnum>(
         _ row: inout RowReader, unknown: T, stored: inout Value?
     ) -> T {
@@ -38,7 +39,7 @@ extension _Emitted {
         return unknown
     }
 
-    /// A value from the next column.
+    /// Reads a value from the next column.
     public static func read<T: AttributeEnum>(
         _ row: inout RowReader, unknown: T, stored: inout Value?
     ) -> T? {
@@ -47,17 +48,17 @@ extension _Emitted {
         return .some(read(&row, unknown: unknown, stored: &stored))
     }
 
-    /// What the row has.
+    /// Returns the row's value.
     public static func value<T: AttributeEnum>(_ value: T, unknown: T, stored: Value?) -> Value {
         value == unknown ? stored ?? value._value : value._value
     }
 
-    /// What the row has.
+    /// Returns the row's value.
     public static func value<T: AttributeEnum>(_ value: T?, unknown: T, stored: Value?) -> Value {
         value.map { Self.value($0, unknown: unknown, stored: stored) } ?? .null
     }
 
-    /// Puts a generic value into a field; false if it does not fit.
+    /// Assigns a generic value to a field; false if it does not fit.
     public static func assign<T: AttributeEnum>(
         _ value: Value, to field: inout T, unknown: T, stored: inout Value?
     ) -> Bool {
@@ -68,7 +69,7 @@ extension _Emitted {
         return true
     }
 
-    /// Puts a generic value into a field; false if it does not fit.
+    /// Assigns a generic value to a field; false if it does not fit.
     public static func assign<T: AttributeEnum>(
         _ value: Value, to field: inout T?, unknown: T, stored: inout Value?
     ) -> Bool {
@@ -82,7 +83,7 @@ extension _Emitted {
         return true
     }
 
-    /// What the row has, for a field that was set to the case: the value from before the first change.
+    /// Returns the row's value for a field that was set to the case: the value before the first change.
     public static func stored<T: AttributeEnum>(_ value: T?, unknown: T, original: Value?) -> Value? {
         guard value == unknown, let original, let raw = T.RawValue._make(original), T(rawValue: raw) == nil
         else { return nil }
@@ -91,7 +92,8 @@ extension _Emitted {
 }
 
 extension ManagedObject {
-    /// What an attribute held before its first change since the last save; nil if it has not changed, or was never saved.
+    /// Returns an attribute's value before its first change since the last save; nil if it has not changed,
+    /// or was never saved.
     public final func _original(at slot: Int) -> Value? {
         for kept in changes?.originals ?? [] where kept.slot == slot {
             if case .value(let value) = kept.original { return value }

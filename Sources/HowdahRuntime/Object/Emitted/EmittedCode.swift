@@ -1,47 +1,48 @@
 public import HowdahModel
 
-/// What the code that `@Entity` and `@Composite` emit calls for each attribute; not meant to be called by hand.
+/// The functions that the code of `@Entity` and `@Composite` calls for each attribute. Do not call them
+/// yourself.
 ///
-/// Each function takes any type, so that the compiler says what is wrong with a type that cannot be an attribute's
-/// in one place, the setter, and in words.
+/// Each function takes any type. So the compiler reports a type that cannot be an attribute's in one place,
+/// the setter, and in words.
 public enum _Emitted {
-    /// The attribute type of a Swift type.
+    /// Returns the attribute type of a Swift type.
     public static func type<T: AttributeValue>(of type: T.Type) -> AttributeType { T._attributeType }
 
-    /// The only values there are of a Swift type; empty where it has no such list.
+    /// Returns the only values of a Swift type; empty if it has no such list.
     public static func allowedValues<T: AttributeValue>(of type: T.Type) -> [Value] { T._allowedValues }
 
-    /// The default that an initial value like `.draft` is: that of an enum's case; nil for what may differ from one
-    /// evaluation to the next.
+    /// Returns the default of an initial value like `.draft`, an enum's case; nil if the value may differ
+    /// each time.
     public static func constant<T: AttributeValue>(_ value: @autoclosure () -> T) -> Value? {
         T._allowedValues.isEmpty ? nil : value()._value
     }
 
-    /// How many columns a value takes.
+    /// Returns the number of columns of a value.
     @inlinable @inline(__always)
     public static func columnCount<T: AttributeValue>(of type: T.Type) -> Int { T._columnCount }
 
-    /// What a field holds at first.
+    /// Returns the initial value of a field.
     @inlinable @inline(__always)
     public static func zero<T: AttributeValue>() -> T { T._zero }
 
-    /// A value from the next columns.
+    /// Reads a value from the next columns.
     @inlinable @inline(__always)
     public static func read<T: AttributeValue>(_ row: inout RowReader) -> T { row.read() }
 
-    /// The generic form.
+    /// Returns the generic form.
     @inlinable @inline(__always)
     public static func value<T: AttributeValue>(_ value: T) -> Value { value._value }
 
-    /// The generic form of a composite's element.
+    /// Returns the generic form of a composite's element.
     @inlinable @inline(__always)
     public static func element<T: AttributeValue>(_ value: T) -> Value { value._value }
 
-    /// The value of a generic one, or nil where it does not fit.
+    /// Returns the value of a generic one, or nil if it does not fit.
     @inlinable @inline(__always)
     public static func make<T: AttributeValue>(_ value: Value, _ type: T.Type) -> T? { T._make(value) }
 
-    /// Puts a generic value into a field; false where it does not fit.
+    /// Assigns a generic value to a field; false if it does not fit.
     @inlinable @inline(__always)
     public static func assign<T: AttributeValue>(_ value: Value, to field: inout T) -> Bool {
         guard let typed = T._make(value) else { return false }
@@ -49,27 +50,27 @@ public enum _Emitted {
         return true
     }
 
-    /// The value as the store returns it.
+    /// Returns the value in the form in which the store returns it.
     @inlinable @inline(__always)
     public static func stored<T: AttributeValue>(_ value: T) -> T { value._stored }
 
     /// Accepts the superclass of an entity's class.
     public static func superclass<T: ManagedObject>(_ type: T.Type) {}
 
-    /// Annotations with those that the type asks for.
+    /// Returns annotations with those that the type needs.
     public static func userInfo<T: AttributeValue>(_ info: [String: String], of type: T.Type) -> [String:
         String]
     {
         info.merging(T._userInfo) { given, _ in given }
     }
 
-    /// Annotations with one more.
+    /// Returns annotations with one more.
     public static func userInfo(_ info: [String: String], _ key: String, _ value: String) -> [String: String]
     {
         info.merging([key: value]) { $1 }
     }
 
-    /// The indexes of marked attributes, and others that an entity is given.
+    /// Returns the indexes of marked attributes, and the other indexes of an entity.
     public static func indexes(
         _ marked: [String], _ others: [FetchIndexDescription]
     ) -> [FetchIndexDescription] {

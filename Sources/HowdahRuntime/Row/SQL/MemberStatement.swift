@@ -11,10 +11,11 @@ struct MemberStatement {
         destination = layouts[relationship.destination]
     }
 
-    /// Owner's key in column 0, where members are ordered their number in column 1, then the member's select list;
-    /// `$2` bounds the number of rows.
+    /// Returns the statement for members; `$2` limits the number of rows.
     ///
-    /// Only ordered members are sorted: the server would take longer for that than for finding them.
+    /// Column 0 is the owner's key. If members are ordered, column 1 is their number. Then the member's
+    /// select list follows. Only ordered members are sorted: sorting takes the server longer than finding
+    /// them.
     func members(_ selection: SelectList, keys: String = "$1", limit: String = "$2") -> String {
         let (from, owner, order) = parts
         let number = order.map { "\($0), " } ?? ""
@@ -24,7 +25,7 @@ struct MemberStatement {
             "SELECT \(owner), \(number)\(selection.text(alias: "t0"))\(from) WHERE \(owner) = ANY(\(keys))\(sorted) LIMIT \(limit)"
     }
 
-    /// Owner's key and member's key, in the order of an ordered collection.
+    /// The statement for owner's key and member's key, in the order of an ordered collection.
     var memberKeys: String {
         let (from, owner, order) = parts
         let key = destination.table.key("t0")
@@ -32,13 +33,13 @@ struct MemberStatement {
         return "SELECT \(owner), \(key)\(from) WHERE \(owner) = ANY($1)\(sorted)"
     }
 
-    /// Owner's key and number of members, for owners that have any.
+    /// The statement for owner's key and number of members, for owners that have any.
     var counts: String {
         let (from, owner, _) = parts
         return "SELECT \(owner), pg_catalog.count(*)\(from) WHERE \(owner) = ANY($1) GROUP BY \(owner)"
     }
 
-    /// A row where `$2` is a member of `$1`.
+    /// The statement that returns a row if `$2` is a member of `$1`.
     var membership: String {
         let (from, owner, _) = parts
         return "SELECT 1\(from) WHERE \(owner) = $1 AND \(destination.table.key("t0")) = $2"

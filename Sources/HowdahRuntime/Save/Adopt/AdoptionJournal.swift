@@ -1,7 +1,9 @@
 import HowdahModel
 
-/// What a save inside a larger transaction took off the list of changes, so that a rollback of that transaction
-/// can make it pending again. Objects that were new keep the permanent keys they got.
+/// The changes that a save inside a larger transaction adopted, so that a rollback can make them unsaved
+/// again.
+///
+/// New objects keep the permanent keys that they got.
 struct AdoptionJournal {
     private let inserted: [Pending]
     private let updated: [Pending]
@@ -35,7 +37,7 @@ struct AdoptionJournal {
         let numbers: [Int64: Int64]
     }
 
-    /// A value that the save is about to replace by what the store computed.
+    /// A value that the save is about to replace by the store's computed one.
     private struct Derived {
         let object: ManagedObject
         let slot: Int
@@ -72,10 +74,10 @@ struct AdoptionJournal {
         }
     }
 
-    /// Makes everything pending again; to be called for the latest save first.
+    /// Makes all changes unsaved again; call it for the latest save first.
     ///
-    /// What was changed after the save stays changed. An object that was made a fault since has no values left to
-    /// be saved, and stays one.
+    /// Changes after the save stay. If an object became a fault since, it has no values to save, and stays
+    /// one.
     func restore(in context: ManagedObjectContext) {
         context.changes.forgetReferences()
         for entry in deleted { revive(entry, in: context) }

@@ -1,7 +1,7 @@
 import HowdahModel
 import PQClient
 
-/// The derived columns that a statement of a save brings back, so that objects show what the store computed.
+/// The derived columns that a statement of a save returns, so that objects show the store's computed values.
 struct ReadBack: Sendable {
     let layout: EntityLayout
     let slots: [Int]
@@ -13,21 +13,21 @@ struct ReadBack: Sendable {
         let values: [(slot: Int, value: Value)]
     }
 
-    /// Nil where there is nothing to bring back.
+    /// Creates the columns; nil if there are none to return.
     init?(_ layout: EntityLayout, _ slots: [Int]) {
         if slots.isEmpty { return nil }
         self.layout = layout
         self.slots = slots
     }
 
-    /// The key and the columns, as a list for RETURNING or SELECT.
+    /// Returns the key and the columns, as a list for RETURNING or SELECT.
     func list(_ alias: String? = nil) -> String {
         let prefix = alias.map { $0 + "." } ?? ""
         let columns = slots.map { layout.columns[layout.slots[$0].columns.lowerBound].name }
         return ([layout.table.key.name] + columns).map { prefix + $0 }.joined(separator: ", ")
     }
 
-    /// What a statement with the list brought.
+    /// Returns the rows of a statement with the list.
     func rows(_ result: QueryResult) throws -> [Row] {
         var rows: [Row] = []
         let positions = slots.indices.map { Int32($0 + 1) }

@@ -1,14 +1,15 @@
 import HowdahModel
 import PQClient
 
-/// Finds the rows that exist under the ids of objects which a save was to store again, once the server said that there
-/// is one: another context was first.
+/// Finds existing rows with the ids of objects that a save was to store again, after the server reported one.
+///
+/// Another context was first.
 struct ReinsertedRows {
     let context: ManagedObjectContext
-    /// In a state to run queries again.
+    /// A connection that can run queries again.
     let connection: Connection
 
-    /// The error that names them, with the conflicts left to the context; nil where there are none.
+    /// Returns the error that names them, with the conflicts for the context; nil if there are none.
     func error(_ changes: ChangeSet) throws -> SaveError? {
         let again = changes.inserted.filter { $0.version > 0 && $0.key > 0 }
         var found: [(object: ManagedObject, row: StoredRow)] = []

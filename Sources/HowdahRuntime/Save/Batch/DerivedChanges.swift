@@ -1,10 +1,10 @@
 import HowdahModel
 import PQClient
 
-/// The rows whose derived attributes a save changes, found by what the save writes.
+/// The rows whose derived attributes a save changes, found by the changes that it writes.
 ///
-/// Per group, for each step of the way, the keys of rows there behind which something changes: at step 0 the rows
-/// with the derived attributes themselves, at the last step the rows that values come from.
+/// Each group has, for each step of its path, the keys of rows there whose values change later on the path.
+/// Step 0 has the rows with the derived attributes themselves, the last step the rows that values come from.
 struct DerivedChanges {
     let group: DerivedGroup
     private(set) var keys: [Set<Int64>]
@@ -14,10 +14,11 @@ struct DerivedChanges {
     private let settled: SettledChanges
     private let newKeys: NewKeys
     private let layouts: [EntityLayout]
-    /// The queries for what deleted rows belonged to, and the step that their keys are of.
+    /// The queries for the owners of deleted rows, and the step of their keys.
     private(set) var questions: [(step: Int, statement: SaveStatement)] = []
 
-    /// - Parameter changes: what was asked for; the versions of these objects are compared, so they are as read.
+    /// - Parameter changes: The requested changes. The versions of these objects are compared, so they are as
+    ///   read.
     init(
         _ group: DerivedGroup, _ settled: SettledChanges, _ changes: ChangeSet, _ newKeys: NewKeys,
         _ layouts: [EntityLayout]
@@ -39,12 +40,12 @@ struct DerivedChanges {
         noteValues(in: group.places[group.hops.count])
     }
 
-    /// Takes in what a question was answered with.
+    /// Adds the answer to a question.
     mutating func answer(_ step: Int, _ result: QueryResult) {
         result.forEachRow { keys[step].insert($0[0].int64) }
     }
 
-    /// Rows with a foreign key that changes.
+    /// Adds rows with a changing foreign key.
     private mutating func noteSteps(_ hop: RelationshipLayout, from place: EntityLayout, _ step: Int) {
         let family = Set(place.family)
         if step == 0 {
@@ -62,7 +63,7 @@ struct DerivedChanges {
         }
     }
 
-    /// Rows that a member comes to, or goes from.
+    /// Adds rows that gain or lose a member.
     private mutating func noteMembers(
         _ hop: RelationshipLayout, _ columns: ForeignKeyColumns, _ step: Int, asRead: Set<ObjectIdentifier>
     ) {
@@ -95,7 +96,7 @@ struct DerivedChanges {
         if field.entity >= 0 { keys[step].insert(field.object.map { newKeys[$0] } ?? field.key) }
     }
 
-    /// Rows with a link that comes or goes.
+    /// Adds rows that gain or lose a link.
     private mutating func noteLinks(_ hop: RelationshipLayout, _ columns: JoinColumns, _ step: Int) {
         for link in settled.links where link.columns.table == columns.table {
             let isOwn = link.columns.ownColumn == columns.ownColumn
@@ -109,7 +110,7 @@ struct DerivedChanges {
             Array(gone.keys), step)
     }
 
-    /// Rows at the end of the way with another value.
+    /// Adds rows at the end of the path with another value.
     private mutating func noteValues(in place: EntityLayout) {
         let sources = Set(group.members.compactMap(\.source))
         let family = Set(place.family)
@@ -129,7 +130,7 @@ struct DerivedChanges {
 }
 
 extension ManagedObject {
-    /// Where the stored row leads.
+    /// Returns the destination of the stored row.
     final func storedField(_ slot: Int) -> ToOneField {
         for entry in changes?.originals ?? [] where entry.slot == slot {
             if case .toOne(let field) = entry.original { return field }

@@ -1,14 +1,15 @@
 import HowdahModel
 import PQClient
 
-/// What a save has to do for counts, sums and copies over relationships: statements for its last round trip.
+/// The statements of a save's last round trip for counts, sums and copies over relationships.
 struct DerivedRecomputation {
     let context: ManagedObjectContext
     let transaction: SaveTransaction
 
-    /// The statements, in the order of the tables they write; none where nothing derived is concerned.
+    /// Returns the statements, in the order of the tables that they write. There are none if no derived
+    /// attribute is concerned.
     ///
-    /// Asks the store in one round trip what deleted rows belonged to, where the context has not read that.
+    /// If the context has not read the owners of deleted rows, one round trip queries them.
     func statements(_ settled: SettledChanges, _ changes: ChangeSet, _ keys: NewKeys) throws
         -> [SaveStatement]
     {
@@ -29,7 +30,7 @@ struct DerivedRecomputation {
         }
     }
 
-    /// The rows of an entity whose values the context shows.
+    /// Returns the rows of an entity whose values the context shows.
     private func loaded(_ layout: EntityLayout, _ keys: NewKeys) -> [Int64] {
         let family = Set(layout.family)
         return context.registry.objects(root: layout.root)

@@ -1,15 +1,15 @@
 import HowdahModel
 import PQClient
 
-/// The statements that compute a group of derived attributes anew, after everything else was written.
+/// The statements that compute a group of derived attributes again, after all other writes.
 ///
-/// Each statement sees what was committed before it began. So the rows are locked first: whoever changed their
-/// members too has either committed, and is seen, or waits and computes them again. Values that are copied are held
-/// still by share locks.
+/// Each statement sees the data that was committed before it began. So the rows are locked first. Another
+/// session that changed their members too has either committed, and is seen, or waits and computes them
+/// again. Share locks prevent changes of copied values.
 struct DerivedStatements {
     private let group: DerivedGroup
     private var parameters = Parameters()
-    /// Whether a row with the alias t0 is concerned.
+    /// The condition that a row with the alias t0 is concerned.
     private var condition = ""
     private let isBounded: Bool
     private let keys: [Int64]
@@ -37,17 +37,18 @@ struct DerivedStatements {
         condition += familyCondition
     }
 
-    /// A subentity's way may begin with an inherited relationship, which rows of other entities have as well.
+    /// The condition for a subentity. Its path may begin with an inherited relationship, which rows of other
+    /// entities have too.
     private var familyCondition: String {
         guard let discriminator = group.layout.discriminator else { return "" }
         let names = group.layout.concreteStoredNames.map(SQLLiteral.string).joined(separator: ", ")
         return " AND t0.\(discriminator) IN (\(names.isEmpty ? SQLLiteral.null : names))"
     }
 
-    /// All of them in order.
+    /// Returns all statements in order.
     ///
-    /// - Parameter registered: the rows that the context would like to know the values of; asked only where the
-    ///   save does not know itself how many rows are concerned.
+    /// - Parameter registered: Returns the rows whose values the context needs. It is called only if the save
+    ///   does not know the number of rows.
     func all(registered: () -> [Int64]) -> [SaveStatement] {
         var statements = [
             lock(
@@ -71,9 +72,10 @@ struct DerivedStatements {
         return statements
     }
 
-    /// Returns the keys of the rows that are one step before others on the way; the parameter is the keys of these.
+    /// Returns the query for the keys of rows one step before others on the path; its parameter is the
+    /// others' keys.
     ///
-    /// - Parameter column: a column of the others that has the keys, in place of their own; they are then locked.
+    /// - Parameter column: A column of the others with the keys, instead of their own; they are then locked.
     static func owners(_ group: DerivedGroup, through column: String? = nil, limit: Int) -> String {
         let way = Way(group, upTo: 1, from: "f")
         let key = group.places[1].table.key("f1")
@@ -84,9 +86,9 @@ struct DerivedStatements {
             ? selection : "SELECT DISTINCT l.k FROM (\(selection) ORDER BY \(key) FOR UPDATE OF f1) l"
     }
 
-    /// Locks the rows whose derived attributes are not what they should be, and brings their keys.
+    /// Returns the statement that locks the rows with wrong derived attributes, and returns their keys.
     ///
-    /// For changes that are not known row by row, such as those of a deletion in SQL with what it cascades to.
+    /// It is for changes that are not known row by row, such as those of a deletion in SQL with its cascades.
     static func wrongRows(_ group: DerivedGroup) -> SaveStatement {
         let all = DerivedStatements(group, [[]] + Array(repeating: [], count: group.hops.count))
         let key = group.layout.table.key("t0")
@@ -137,7 +139,7 @@ struct DerivedStatements {
     }
 }
 
-/// The tables on a group's way and how they are joined, beginning behind a row with the alias t0.
+/// The tables on a group's path and their joins, beginning after a row with the alias t0.
 private struct Way {
     private(set) var tables = ""
     private(set) var condition = ""

@@ -1,18 +1,19 @@
 import HowdahModel
 import PQClient
 
-/// The statements of a plan, chosen by the number of rows of each shape: one by one in a pipeline for a few,
-/// arrays for more, COPY for many.
+/// The statements of a plan, chosen by the number of rows of each shape.
+///
+/// A few rows are single statements in a pipeline, more are arrays, and many are COPY.
 struct SaveBatches {
-    /// From here on arrays beat single rows.
+    /// The number of rows from which arrays are faster than single rows.
     static let arrayThreshold = 8
-    /// From here on COPY beats arrays.
+    /// The number of rows from which COPY is faster than arrays.
     static let copyThreshold = 128
     static let chunk = 1_000
 
     private(set) var segments: [SaveSegment] = []
-    /// The only statement, where it needs no transaction around it: it does all or nothing, also when a row that
-    /// it must touch is missed.
+    /// The only statement, if it needs no transaction. It does all or nothing, even if a necessary row is
+    /// missing.
     var single: SaveStatement? {
         guard segments.count == 1, case .statements(let statements) = segments[0], statements.count == 1,
             (statements[0].guarded?.keys.count ?? 1) == 1
@@ -20,22 +21,24 @@ struct SaveBatches {
         return statements[0]
     }
 
-    /// Whether something may be missed, so that results must be looked at before COMMIT.
+    /// A Boolean value that indicates whether rows may be missing, so that results must be checked before
+    /// COMMIT.
     private(set) var isGuarded = false
 
-    /// Indicates whether statements rely on the planner being kept to nested loops.
+    /// A Boolean value that indicates whether statements need the planner to use nested loops.
     private(set) var needsNestedLoops = false
 
-    /// Indicates whether triggers that count versions are to take the statements for this save's own.
+    /// A Boolean value that indicates whether version triggers must treat the statements as this save's own.
     let holdsTriggers: Bool
 
     private var pending: [SaveStatement] = []
     private let takesLocks: Bool
 
     /// - Parameters:
-    ///   - locks: what comes first, and only locks.
-    ///   - derived: what comes last and computes derived attributes from all that was written.
-    ///   - takesLocks: Indicates whether the planner's settings cannot be changed any more, or would outlast the save.
+    ///   - locks: The first statements, which only lock.
+    ///   - derived: The last statements, which compute derived attributes from all written values.
+    ///   - takesLocks: Indicates whether the planner's settings can no longer be changed, or would outlast
+    ///     the save.
     init(
         _ plan: SavePlan, locks: [SaveStatement] = [], derived: [SaveStatement] = [], takesLocks: Bool = false
     ) throws {
@@ -123,10 +126,10 @@ struct SaveBatches {
             sql, parameters, guarded: .init(table: update.table.name, keys: keys), readBack: update.readBack)
     }
 
-    /// A statement over sorted arrays that takes its rows in their order: by nested loops, which follow the arrays, or by locks.
+    /// Returns a statement over sorted arrays that locks its rows in their order.
     ///
-    /// With the settings it has a text of its own. The plan that the server keeps for a text was made under the settings of
-    /// its time, and is used under others.
+    /// It uses nested loops, which follow the arrays, or locks. With the settings it has a separate text. The
+    /// server made its plan for a text under the settings of that time, and uses it under others.
     private mutating func guardedInOrder(_ statement: String, of table: StoredTable, _ lock: String) -> String
     {
         if takesLocks { return Self.inOrder(statement, of: table, lock) }
@@ -134,10 +137,11 @@ struct SaveBatches {
         return statement + " /* by nested loops */"
     }
 
-    /// A statement that takes its rows in the order of their keys, the first parameter, under whatever plan the server has:
-    /// two that came by different ways would wait for each other.
+    /// Returns a statement that locks its rows in the order of their keys, the first parameter, with any
+    /// plan.
     ///
-    /// The lock is a condition evaluated once, not a third table to join: a generic plan would join it by nested loops.
+    /// Two statements with different orders would wait for each other. The lock is a condition that is
+    /// evaluated once, not a third table to join. A generic plan would join it by nested loops.
     private static func inOrder(_ statement: String, of table: StoredTable, _ lock: String) -> String {
         let key = table.key.name
         return
@@ -145,7 +149,7 @@ struct SaveBatches {
             + "\(statement) AND (SELECT pg_catalog.count(*) FROM l) >= 0"
     }
 
-    /// The same for places in lists, whose rows are identified by the first parameters, one or two.
+    /// Returns the same for places in lists, whose rows are identified by the first one or two parameters.
     private static func inOrder(_ statement: String, of order: SavePlan.OrderRows) -> String {
         let keys = order.keyColumns.map { "r.\($0)" }.joined(separator: ", ")
         let names = order.keyColumns.indices.map { "k\($0)" }

@@ -1,14 +1,14 @@
 import PQClient
 
-/// One statement of a save, and how many rows it must touch.
+/// One statement of a save, and the number of rows that it must touch.
 struct SaveStatement {
     let sql: String
     let parameters: Parameters
-    /// The rows that must be there in the version that was read; nil where a miss means nothing.
+    /// The rows that must exist in the version that was read; nil if missing rows are acceptable.
     let guarded: Guarded?
-    /// The derived values its result has; nil where it brings none.
+    /// The derived values in its result; nil if it returns none.
     let readBack: ReadBack?
-    /// The derived attributes it computes, and the rows it is known to compute them of.
+    /// The derived attributes that it computes, and the rows that it is known to compute them for.
     var derived: (group: DerivedGroup, keys: [Int64])?
 
     struct Guarded {
@@ -33,7 +33,7 @@ struct SaveCopy {
     let insert: SavePlan.RowInsert
 }
 
-/// A stretch of a save that is sent at once.
+/// A part of a save that is sent at once.
 enum SaveSegment {
     case statements([SaveStatement])
     case copy(SaveCopy)

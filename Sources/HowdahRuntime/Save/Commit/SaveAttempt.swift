@@ -11,7 +11,8 @@ struct SaveAttempt {
     private let holdsLocks: Bool
     /// The keys of the new objects.
     var keys = NewKeys([], [])
-    /// Indicates whether delete rules were followed, and no row's version was amiss until then.
+    /// A Boolean value that indicates whether delete rules were applied, and all rows' versions matched until
+    /// then.
     var isSettled = false
 
     init(
@@ -33,13 +34,13 @@ struct SaveAttempt {
                 holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers, in: context.store.mark)
     }
 
-    /// Indicates whether the rows are locked before anything is written.
+    /// A Boolean value that indicates whether the rows are locked before anything is written.
     var locksRows: Bool {
         holdsLocks || !parkings.isEmpty
             || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
     }
 
-    /// Writes and commits; after a lost answer it finds out whether that was done.
+    /// Writes and commits. After a lost answer it determines the outcome.
     func commit(_ batches: SaveBatches, _ draft: SaveReceipt) throws -> SaveReceipt {
         var receipt = draft
         do {
@@ -57,12 +58,12 @@ struct SaveAttempt {
 
     // MARK: Failures
 
-    /// Indicates whether the rows can stay locked until the next round.
+    /// Returns a Boolean value that indicates whether the rows can stay locked until the next round.
     func keepsLocks(after error: any Error) -> Bool {
         !isSettled && (error as? SaveError)?.code == .conflict && transaction.isOpen
     }
 
-    /// Rolls back, and looks for the error that says the cause in the model's words.
+    /// Rolls back, and returns the error that names the cause in the model's terms.
     func abandon(after error: any Error) -> any Error {
         transaction.abandon()
         if error is LateChanges.Restart { return error }

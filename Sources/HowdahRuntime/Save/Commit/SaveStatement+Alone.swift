@@ -1,14 +1,16 @@
 import PQClient
 
 extension SaveStatement {
-    /// The same statement as a transaction by itself, with what a save leaves and looks for.
+    /// Returns the same statement as a transaction by itself, with the token of a save and the check of the
+    /// store.
     ///
-    /// A statement alone commits before anybody sees whether its row was in the expected version. The token is therefore left if
-    /// and only if it touches a row. A look for a store that is gone fails the statement, unless it touches no row anyway.
+    /// A single statement commits before its row's version can be checked. It therefore writes the token if
+    /// and only if it touches a row. The check of a missing store fails the statement, unless it touches no
+    /// row anyway.
     ///
     /// - Parameters:
-    ///   - token: The token to leave.
-    ///   - mark: The store to look for, if the session cannot keep others from exchanging it.
+    ///   - token: The token to write.
+    ///   - mark: The store to check, if the session cannot prevent its exchange.
     func alone(leaving token: SaveToken?, lookingFor mark: StoreMark?) -> SaveStatement {
         if token == nil, mark == nil { return self }
         var parameters = parameters
@@ -25,7 +27,7 @@ extension SaveStatement {
 }
 
 extension SaveToken {
-    /// The parts of a WITH clause that leave the token if `saved` has a row.
+    /// Returns the parts of a WITH clause that write the token if `saved` has a row.
     fileprivate func parts(_ parameters: inout Parameters) -> [String] {
         var parts = [
             "token AS (INSERT INTO \(table) (token) SELECT \(place(&parameters)) FROM saved LIMIT 1)"

@@ -1,32 +1,33 @@
 import HowdahModel
 import PQClient
 
-/// The transaction of one save: begun with the first statement it sends, ended in the round trip of the last.
+/// The transaction of one save: begun with its first statement, ended in the round trip of the last.
 ///
 /// Inside the transaction of an enclosing unit of work it is a savepoint.
 final class SaveTransaction {
     private static let savepoint = "howdah_save"
-    /// For the transaction only. Sequential scans are off for small tables, whose rows need not lie in key order.
+    /// The planner's settings for the transaction. Sequential scans are off for small tables, whose rows need
+    /// not be in key order.
     private static let nestedLoops = [
         ("hashjoin", "off"), ("mergejoin", "off"), ("seqscan", "off"), ("nestloop", "on"),
     ].map { SaveStatement("SET LOCAL enable_\($0) = \($1)") }
 
     private let connection: Connection
     let isNested: Bool
-    /// What is left in the store with the save; nil in enclosing transactions, which leave one of their own.
+    /// The token that the save writes; nil in enclosing transactions, which write one themselves.
     private(set) var token: SaveToken?
-    /// Indicates whether triggers for delete rules, or for versions, leave everything to this transaction.
+    /// A Boolean value that indicates whether delete and version triggers leave all work to this transaction.
     private var holdsTriggers: Bool
-    /// Whether rows may refer to each other in any order until the end.
+    /// A Boolean value that indicates whether rows may refer to each other in any order until the end.
     private let defersConstraints: Bool
-    /// The store to look for first, if the session cannot keep others from exchanging it.
+    /// The store to check first, if the session cannot prevent its exchange.
     private let check: StoreMark?
-    /// What the statements brought back.
+    /// The values that the statements returned.
     private(set) var derived: [ReadBack.Row] = []
-    /// The statement that the server refused, where it was one of several.
+    /// The statement that the server refused, if it was one of several.
     private(set) var failed: SaveStatement?
     private var needsNestedLoops = false
-    /// Indicates whether statements were sent, also if they are at an end.
+    /// A Boolean value that indicates whether statements were sent, even if they have ended.
     private(set) var hasBegun = false
     private var hasEnded = false
 
@@ -42,7 +43,9 @@ final class SaveTransaction {
         check = connection.isPooled ? mark : nil
     }
 
-    /// Sends statements in one round trip, beginning the transaction with the first ones; their results in order.
+    /// Sends statements in one round trip, and begins the transaction with the first ones.
+    ///
+    /// - Returns: Their results in order.
     func run(_ statements: [SaveStatement]) throws -> [QueryResult] {
         let opening = hasBegun ? [] : beginning
         var batch = Batch()
@@ -63,7 +66,7 @@ final class SaveTransaction {
         }
     }
 
-    /// Whether statements were sent and can still be undone.
+    /// A Boolean value that indicates whether statements were sent and can still be rolled back.
     var isOpen: Bool { hasBegun && !hasEnded && connection.transactionStatus == .inTransaction }
 
     /// Runs one query of the save.
@@ -74,8 +77,8 @@ final class SaveTransaction {
 
     /// Writes everything and commits.
     ///
-    /// - Parameter onMiss: the error for rows that were not there in the version that was read.
-    /// - Throws: that error, or what the server says; the transaction is then to be abandoned.
+    /// - Parameter onMiss: Returns the error for rows that did not exist in the version that was read.
+    /// - Throws: That error, or the server's; abandon the transaction then.
     func commit(_ batches: SaveBatches, onMiss: ([SaveStatement.Guarded]) throws -> SaveError) throws {
         if !hasBegun, !isNested, let statement = batches.single, token == nil || statement.guarded != nil {
             let sent = statement.alone(leaving: token, lookingFor: check)
@@ -118,7 +121,9 @@ final class SaveTransaction {
         }
     }
 
-    /// Sends the last statements and commits, in one round trip; the results of those statements in order.
+    /// Sends the last statements and commits, in one round trip.
+    ///
+    /// - Returns: The results of those statements in order.
     @discardableResult
     func end(with statements: [SaveStatement]) throws -> [QueryResult] {
         let results = try run(statements + ending)
@@ -126,11 +131,11 @@ final class SaveTransaction {
         return Array(results.prefix(statements.count))
     }
 
-    /// Commits, where anything was sent.
+    /// Commits, if anything was sent.
     func endIfBegun() throws { if hasBegun, !hasEnded { try end(with: []) } }
 
-    /// The error for missed rows, found out after what was written is undone: our own writes would look like
-    /// somebody else's.
+    /// Returns the error for missing rows. It is determined after a rollback: our own writes would look like
+    /// another session's.
     private func missed(
         _ rows: [SaveStatement.Guarded], _ onMiss: ([SaveStatement.Guarded]) throws -> SaveError
     ) throws -> SaveError {
@@ -141,7 +146,7 @@ final class SaveTransaction {
         return try onMiss(rows)
     }
 
-    /// Undoes what was done, where the connection still allows it.
+    /// Rolls back, if the connection still permits it.
     func abandon() {
         guard hasBegun, !hasEnded, connection.isUsable else { return }
         // The error that led here is the one to report; a connection that cannot roll back is replaced.
@@ -181,7 +186,9 @@ final class SaveTransaction {
         "SET LOCAL \(StoreSchema.Trigger.setting) = '\(state)'"
     }
 
-    /// Runs a COPY, beginning the transaction where that was not done; how many rows the server took.
+    /// Runs a COPY, and begins the transaction if needed.
+    ///
+    /// - Returns: The number of rows that the server accepted.
     func copy(_ sql: String, _ body: (inout CopyWriter) throws -> Void) throws -> Int {
         if !hasBegun { _ = try run([]) }
         return try connection.copyIn(sql, body)

@@ -4,7 +4,7 @@ import HowdahModel
 extension StoreSchema.Column.Limit {
     private static let mostNamed = 10
 
-    /// Why a column with this limit cannot hold a value, and what to do; nil where it can.
+    /// Returns the reason why a column with this limit cannot hold a value, with the remedy; nil if it can.
     func refusal(of value: Value) -> String? {
         switch (self, value) {
         case (.characters(let most), .string(let text)): refusal(of: text, most)
@@ -18,7 +18,7 @@ extension StoreSchema.Column.Limit {
         }
     }
 
-    /// Blanks at the end are cut off instead of being refused.
+    /// Returns the reason for a text. Blanks at its end are cut off instead of being refused.
     private func refusal(of text: String, _ most: Int) -> String? {
         let needed = text.unicodeScalars.reversed().drop { $0 == " " }.count
         return needed > most

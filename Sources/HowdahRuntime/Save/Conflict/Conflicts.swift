@@ -1,7 +1,8 @@
 import HowdahModel
 import PQClient
 
-/// Explains missed rows: looks at what the store holds now and names the objects and properties that differ.
+/// Explains missing rows: compares the store's present values and names the objects and properties that
+/// differ.
 struct Conflicts {
     private let context: ManagedObjectContext
     private let transaction: SaveTransaction
@@ -11,7 +12,7 @@ struct Conflicts {
         self.transaction = transaction
     }
 
-    /// The error for statements that touched fewer rows than they must.
+    /// Returns the error for statements that touched fewer rows than they must.
     func error(_ missed: [SaveStatement.Guarded]) throws -> SaveError {
         var keys: [String: Set<Int64>] = [:]
         for statement in missed { keys[statement.table, default: []].formUnion(statement.keys) }
@@ -31,7 +32,7 @@ struct Conflicts {
         return try error(objects, onlyChanged: true)
     }
 
-    /// The error for objects whose rows are not those that were read.
+    /// Returns the error for objects whose rows differ from those that were read.
     func error(_ objects: [ManagedObject], onlyChanged: Bool = false) throws -> SaveError {
         var conflicts: [SaveConflict] = []
         var merges: [MergeConflict] = []
@@ -66,7 +67,7 @@ struct Conflicts {
         return Self.error(conflicts)
     }
 
-    /// The error that tells these conflicts.
+    /// Returns the error that lists these conflicts.
     static func error(_ conflicts: [SaveConflict]) -> SaveError {
         SaveError(
             .conflict,
@@ -75,9 +76,9 @@ struct Conflicts {
             conflicts: conflicts.sorted { $0.objectID.key < $1.objectID.key })
     }
 
-    /// What both sides did to an object.
+    /// Returns the changes of both sides to an object.
     ///
-    /// - Parameter lists: the to-manys kept by the row that are known to differ.
+    /// - Parameter lists: The to-manys kept by the row that are known to differ.
     static func conflict(
         _ object: ManagedObject, _ stored: StoredRow?, _ context: ManagedObjectContext, lists: Set<Int> = []
     ) -> SaveConflict {
@@ -108,7 +109,7 @@ struct Conflicts {
 }
 
 extension ManagedObject {
-    /// The values that a conflict compares, by the names of their properties.
+    /// Returns the values that a conflict compares, by the names of their properties.
     fileprivate final func values(
         of names: Set<String>, _ stored: StoredRow?
     ) -> [String: SaveConflict.Values] {
@@ -135,7 +136,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectContext {
-    /// The changed properties of an object, with the to-manys whose links are to be made or removed.
+    /// Returns the changed properties of an object, with the to-manys whose links are to be added or removed.
     fileprivate func changedPropertyNames(of object: ManagedObject) -> [String] {
         var names = Set(object.changedPropertyNames)
         for link in changes.links(of: object) {

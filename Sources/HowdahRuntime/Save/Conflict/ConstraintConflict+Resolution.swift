@@ -1,9 +1,10 @@
 import HowdahModel
 
 extension ConstraintConflict {
-    /// Resolves the conflict in memory; false where it cannot be: two stored rows never become one.
+    /// Resolves the conflict in memory. It is false if two stored rows would have to become one.
     ///
-    /// - Throws: `FetchError` for a stored value that the object's class cannot read; the object is then as it was.
+    /// - Throws: `FetchError` for a stored value that the object's class cannot read. The object is then
+    ///   unchanged.
     func resolve(by type: MergePolicy.MergeType) throws -> Bool {
         guard type != .error, let context = conflictingObject.managedObjectContext else { return false }
         if conflictingObject._flags.contains(.inserted) {

@@ -1,7 +1,8 @@
 extension LostDestination {
-    /// Has the object lead elsewhere, as far as the way of resolving has an answer.
+    /// Gives the object another destination, if the type of resolution has one.
     ///
-    /// - Throws: `FetchError` for a stored value that the object's class cannot read; nothing is changed then.
+    /// - Throws: `FetchError` for a stored value that the object's class cannot read; nothing is changed
+    ///   then.
     func resolve(by type: MergePolicy.MergeType, _ stored: StoredRow?) throws {
         let relationship = object.layout.relationship(slot)
         if relationship.isToMany { return object.removeMember(destination, slot) }
@@ -17,8 +18,9 @@ extension LostDestination {
         }
     }
 
-    /// Has the object lead nowhere, which is no change of what it led to: a row that is gone can be neither read nor
-    /// written.
+    /// Clears the object's destination.
+    ///
+    /// That is not a change of the former destination: a deleted row can be neither read nor written.
     private func letGo() {
         guard remains else { return }
         object._willWrite(slot)

@@ -1,11 +1,12 @@
 import HowdahModel
 import PQClient
 
-/// Finds every relationship that a save would have made lead to a row which is not in the store, once the server said
-/// that there is one: a statement for each hierarchy that is led to.
+/// Finds every relationship that a save would have set to a missing row, after the server reported one.
+///
+/// It sends a statement for each hierarchy of destinations.
 struct LostDestinations {
     let context: ManagedObjectContext
-    /// In a state to run queries again.
+    /// A connection that can run queries again.
     let connection: Connection
 
     private struct Place: Hashable {
@@ -15,7 +16,7 @@ struct LostDestinations {
         init(_ object: ManagedObject) { (root, key) = (object.layout.root, object.key) }
     }
 
-    /// The error that names them, with the conflicts left to the context; nil where there are none.
+    /// Returns the error that names them, with the conflicts for the context; nil if there are none.
     func error(_ cause: PostgresError, _ changes: ChangeSet) throws -> SaveError? {
         let gone = try missing(among: references(of: changes).map(\.destination) + ends(of: changes))
         var lost = references(of: changes).filter { gone.contains(Place($0.destination)) }
@@ -34,7 +35,7 @@ struct LostDestinations {
         return Self.error(lost, "is no longer in the store", cause)
     }
 
-    /// - Parameter reason: why what they lead to is gone.
+    /// - Parameter reason: The reason why their destinations are deleted.
     static func error(
         _ lost: [LostDestination], _ reason: String, _ cause: PostgresError? = nil
     ) -> SaveError {
@@ -43,9 +44,9 @@ struct LostDestinations {
             issues: lost.map { $0.issue(reason) }, underlying: cause)
     }
 
-    /// What a policy is asked about, by object.
+    /// Returns the conflicts for a policy, by object.
     ///
-    /// - Parameter rows: what the objects are compared with.
+    /// - Parameter rows: Returns the rows to compare with.
     static func conflicts(
         _ lost: [LostDestination], _ rows: ([Int64], EntityLayout) throws -> [Int64: StoredRow]
     ) rethrows -> [MergeConflict] {
@@ -81,7 +82,7 @@ struct LostDestinations {
         changes.links.filter(\.isInsertion).flatMap { [$0.owner, $0.member] }.filter(isStored)
     }
 
-    /// Whether the object has to have a row already.
+    /// Returns a Boolean value that indicates whether the object must have a row already.
     private func isStored(_ object: ManagedObject) -> Bool {
         object._flags.isDisjoint(with: [.inserted, .deleted])
     }

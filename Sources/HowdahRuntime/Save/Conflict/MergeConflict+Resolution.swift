@@ -1,7 +1,8 @@
 extension MergeConflict {
     /// Resolves the conflict in memory.
     ///
-    /// - Throws: `FetchError` for a stored value that the object's class cannot read; the object is then as it was.
+    /// - Throws: `FetchError` for a stored value that the object's class cannot read; the object is then
+    ///   unchanged.
     func resolve(by type: MergePolicy.MergeType) throws {
         guard type != .error, let context = object.managedObjectContext else { return }
         if !lost.isEmpty {

@@ -1,9 +1,9 @@
 import HowdahModel
 import PQClient
 
-/// Constraints that somebody else added to the store's tables.
+/// Errors of constraints that another program added to the store's tables.
 extension SaveFailure {
-    /// An issue for each property that such a constraint is about; nil for constraints of the model.
+    /// Returns an issue for each property of such a constraint. For constraints of the model, it is nil.
     func foreignIssues(_ error: PostgresError, _ number: Int, _ offender: ManagedObject?)
         -> [ValidationIssue]?
     {
@@ -25,7 +25,7 @@ extension SaveFailure {
         return properties.map { ValidationIssue(offender?.objectID, entity, $0, number, sentence) }
     }
 
-    /// The error of a new object whose id another row has; nil if the constraint is not that of the primary key.
+    /// Returns the error of a new object whose id another row has. For other constraints, it is nil.
     func takenKey(_ error: PostgresError) -> SaveError? {
         guard let constraint = error.constraint, origin(of: error) == nil,
             let table = error.table.flatMap(layouts.schema.table(named:)),
@@ -44,7 +44,8 @@ extension SaveFailure {
             underlying: error)
     }
 
-    /// The columns of a constraint, which the server does not send; none where it cannot be asked.
+    /// Returns the columns of a constraint, which the server does not send. If it cannot be queried, there
+    /// are none.
     private func columns(of constraint: String, on table: StoreSchema.Table) -> [String] {
         guard let connection, connection.isUsable else { return [] }
         var parameters = Parameters()

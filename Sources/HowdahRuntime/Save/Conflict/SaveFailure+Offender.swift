@@ -1,9 +1,9 @@
 import HowdahModel
 import PQClient
 
-/// The object behind an error that names only a row: found by the numbers that the server's DETAIL quotes.
+/// Finds the object of an error that names only a row, by the numbers in the server's DETAIL.
 extension SaveFailure {
-    /// The object of the row that breaks a CHECK or lacks a value; the row begins with its key.
+    /// Returns the object of the row that breaks a CHECK or lacks a value. The row begins with its key.
     func failingObject(_ error: PostgresError, _ changes: ChangeSet, _ keys: NewKeys?) -> ManagedObject? {
         guard let table = error.table.flatMap(layouts.schema.table(named:)) else { return nil }
         if table.existing?.keyIsFirst == false {
@@ -16,8 +16,9 @@ extension SaveFailure {
         return object(with: key, inTable: table.name, changes, keys)
     }
 
-    /// The error for an object that is deleted while rows lead to it that delete rules say nothing of: those of other
-    /// programs' tables, or what came meanwhile.
+    /// Returns the error for a deleted object to which rows refer that delete rules do not cover.
+    ///
+    /// These are rows of other programs' tables, or new ones.
     func stillNeeded(_ error: PostgresError, _ changes: ChangeSet) -> SaveError? {
         guard let key = error.detail?.firstNumber(after: ")=(") else { return nil }
         let table = error.table.flatMap(layouts.schema.table(named:))
@@ -41,7 +42,7 @@ extension SaveFailure {
             underlying: error)
     }
 
-    /// The object that leads to a row which is not there.
+    /// Returns the object that refers to a missing row.
     func referrer(_ error: PostgresError, _ changes: ChangeSet, _ keys: NewKeys?) -> ManagedObject? {
         guard let table = error.table.flatMap(layouts.schema.table(named:)),
             let reference = table.foreignKeys.first(where: { $0.name == error.constraint }),
@@ -71,7 +72,7 @@ extension SaveFailure {
 }
 
 extension String {
-    /// The whole number right behind the first occurrence of a mark.
+    /// Returns the integer directly after the first occurrence of a mark.
     func firstNumber(after mark: String) -> Int64? {
         guard let range = firstRange(of: mark) else { return nil }
         return Int64(self[range.upperBound...].prefix { $0.isNumber || $0 == "-" })

@@ -4,9 +4,10 @@ import PQClient
 extension SaveFailure {
     private static let mostNamed = 5
 
-    /// The error for a sum or count that is too large for its attribute.
+    /// Returns the error for a sum or count that is too large for its attribute.
     ///
-    /// The server does not tell which row it was; with several the ids are those of all that the statement computes.
+    /// The server does not report the row. If there are several, the ids are those of all that the statement
+    /// computes.
     func overflow(_ error: PostgresError, _ failed: SaveStatement?) -> SaveError? {
         guard let derived = failed?.derived else { return nil }
         let group = derived.group
@@ -48,7 +49,7 @@ extension SaveFailure {
 }
 
 extension AttributeType {
-    /// What the server calls the type of a number that is out of its range.
+    /// The server's name for the type of a number that is out of its range.
     fileprivate var nameInRangeError: String? {
         switch self {
         case .integer16: "smallint"

@@ -2,15 +2,15 @@ import HowdahModel
 import PQClient
 
 extension SaveFailure {
-    /// `program_limit_exceeded`: an index entry takes at most about 2,700 bytes.
+    /// The state `program_limit_exceeded`: an index entry holds at most about 2,700 bytes.
     static let indexRowTooLong = "54000"
 
-    /// What an entry of 2,704 bytes has at least.
+    /// The minimum room in an entry of 2,704 bytes.
     private static let roomOfEntry = 2_600
 
-    /// The error for a value that a unique index cannot hold.
+    /// Returns the error for a value that a unique index cannot hold.
     ///
-    /// For very long values the server does not tell which index it was, so the values themselves are looked at.
+    /// For very long values the server does not report the index, so the values themselves are checked.
     func tooLong(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
         let message = "A value is too long for an index"
         let remedy =
@@ -51,7 +51,7 @@ extension SaveFailure {
         return SaveError(.validation, "\(message).", issues: issues, underlying: error)
     }
 
-    /// The objects whose values are too long for an index over an expression, one issue each.
+    /// Returns the objects whose values are too long for an index over an expression, one issue each.
     private func longInExpressions(_ changes: ChangeSet, index name: String?) -> [ValidationIssue] {
         var issues: [ValidationIssue] = []
         for (index, family) in expressionIndexes(named: name) {
@@ -69,7 +69,7 @@ extension SaveFailure {
         return issues
     }
 
-    /// The indexes over expressions, with the places of the entities whose rows are meant.
+    /// Returns the indexes over expressions, with the positions of their entities.
     private func expressionIndexes(named name: String?) -> [(StoreSchema.Index, family: [Int])] {
         layouts.schema.tables.flatMap(\.indexes).filter {
             !$0.expressions.isEmpty && (name == nil || $0.name == name)
@@ -83,7 +83,7 @@ extension SaveFailure {
             + "such as left(…, 500) or md5(…)."
     }
 
-    /// Whether an index over the members of a column's arrays exists.
+    /// Returns a Boolean value that indicates whether an index over the members of a column's arrays exists.
     private func isInIndex(_ column: LayoutColumn) -> Bool {
         layouts.schema.tables.contains { table in
             table.indexes.contains { index in
@@ -92,7 +92,7 @@ extension SaveFailure {
         }
     }
 
-    /// The properties whose values together are too long for a unique index.
+    /// Returns the properties whose values together are too long for a unique index.
     private static func longProperties(
         of object: ManagedObject, _ layouts: StoreLayout, index: String?
     ) -> [String] {

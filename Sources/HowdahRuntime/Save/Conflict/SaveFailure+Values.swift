@@ -2,12 +2,12 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// Looks for the values that cannot be stored, once it is known that there are some.
+/// Finds the values that cannot be stored, once it is known that there are some.
 ///
-/// Nothing is looked at before: a value is checked where it is written, by this process or by the server, and only
-/// neither of them knows whose it is.
+/// Nothing is checked before: this process or the server checks a value when it is written, but neither knows
+/// its object.
 extension SaveFailure {
-    /// The error for a value that has no counterpart in PostgreSQL.
+    /// Returns the error for a value that has no counterpart in PostgreSQL.
     func unstorable(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
         let issues = issues(in: changes, of: { $0.refusal })
         guard issues.isEmpty else {
@@ -23,7 +23,7 @@ extension SaveFailure {
         return SaveError(.validation, message, underlying: error)
     }
 
-    /// The broken storability of all values that a save would write, by entity, property and object.
+    /// Returns the issues of all values that a save would write, by entity, property and object.
     func issues(
         in changes: ChangeSet, of refusal: (StoredLeaf) -> String?
     ) -> [ValidationIssue] {
@@ -40,14 +40,14 @@ extension SaveFailure {
     }
 }
 
-/// One value as it would be written into one column.
+/// One value in the form of one column.
 struct StoredLeaf {
     /// The property; elements of composites by dotted path.
     let path: String
     let column: LayoutColumn
     let value: Value
 
-    /// Why the value cannot be stored, and what to do; nil where it can.
+    /// The reason why the value cannot be stored, with the remedy; nil if it can.
     var refusal: String? {
         if case .array(let elements) = value, case .array(let type) = column.type {
             for (index, element) in elements.enumerated() {
@@ -102,14 +102,14 @@ struct StoredLeaf {
 }
 
 extension ManagedObject {
-    /// The values that cannot be stored; of all slots for nil.
+    /// Returns the issues of values that cannot be stored; nil slots mean all of them.
     final func unstorable(_ slots: [Int]?) -> [ValidationIssue] {
         storedLeaves(slots).compactMap { leaf in
             leaf.refusal.map { ValidationIssue(self, leaf.path, ValidationIssue.generic, $0) }
         }
     }
 
-    /// The values of set attributes, column by column; all of them for nil.
+    /// Returns the values of set attributes, column by column; nil slots mean all of them.
     final func storedLeaves(_ slots: [Int]?) -> [StoredLeaf] {
         var leaves: [StoredLeaf] = []
         for slot in slots ?? Array(layout.slots.indices) {

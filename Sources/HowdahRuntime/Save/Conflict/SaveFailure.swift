@@ -2,20 +2,19 @@ import Foundation
 import HowdahModel
 import PQClient
 
-/// Turns what the server says into the error of a save: constraints become the entities and properties that
-/// they stand for.
+/// Converts the server's error to the error of a save: constraints become their entities and properties.
 struct SaveFailure {
     let layouts: StoreLayout
-    /// Where to ask about constraints that the model does not have; nil where nothing can be asked.
+    /// The connection for queries about constraints that the model does not have; nil if there is none.
     let connection: Connection?
 
-    /// - Parameter connection: in a state to run queries again.
+    /// - Parameter connection: A connection that can run queries again.
     init(_ layouts: StoreLayout, asking connection: Connection? = nil) {
         self.layouts = layouts
         self.connection = connection
     }
 
-    /// - Parameter failed: the statement that the server refused, where it is known.
+    /// - Parameter failed: The statement that the server refused, if it is known.
     func error(
         _ error: any Error, _ changes: ChangeSet, failed: SaveStatement? = nil, keys: NewKeys? = nil
     ) -> any Error {
@@ -127,7 +126,7 @@ struct SaveFailure {
         return origin.map { ($0.entity, $0.properties) } ?? foreignOrigin(ofConstraint: name, in: table)
     }
 
-    /// The name of a CHECK, or of a constraint like it, that another program made.
+    /// Returns the name of a CHECK, or of a similar constraint, that another program created.
     private func foreignCheck(_ error: PostgresError) -> String? {
         guard error.sqlState == SQLState.checkViolation, let name = error.constraint,
             let existing = error.table.flatMap(layouts.schema.table(named:))?.existing
@@ -135,7 +134,7 @@ struct SaveFailure {
         return existing.constraints[name] == nil ? nil : name
     }
 
-    /// Whose columns a constraint is about that another program made.
+    /// Returns the entity and properties of a constraint that another program created.
     private func foreignOrigin(ofConstraint name: String, in table: StoreSchema.Table) -> (
         String, [String]
     )? {
@@ -163,7 +162,8 @@ struct SaveFailure {
         return nil
     }
 
-    /// The object whose values the server's DETAIL quotes; found by comparing, so that they go nowhere.
+    /// Returns the object whose values the server's DETAIL quotes. It compares them, so that they are not
+    /// passed on.
     private func offender(_ error: PostgresError, _ changes: ChangeSet) -> ManagedObject? {
         guard let detail = error.detail, let table = error.table.flatMap(layouts.schema.table(named:)),
             let name = error.constraint,
@@ -187,7 +187,7 @@ struct SaveFailure {
 }
 
 extension LayoutColumn {
-    /// The text with the blanks that a `char(n)` has up to its length.
+    /// Returns the text with the blanks that a `char(n)` has up to its length.
     fileprivate func padded(_ text: String?) -> String? {
         guard let text, form?.reading == .text, case .characters(let length)? = limit else { return text }
         return text + String(repeating: " ", count: max(0, length - text.unicodeScalars.count))
@@ -195,7 +195,8 @@ extension LayoutColumn {
 }
 
 extension Value {
-    /// How the server quotes the value in the DETAIL of an error; nil for kinds that it writes in ways of its own.
+    /// The server's spelling of the value in the DETAIL of an error; nil for kinds that it writes
+    /// differently.
     var quotedText: String? {
         switch self {
         case .string(let text): text

@@ -1,8 +1,8 @@
 import HowdahModel
 import PQClient
 
-/// Compares the to-manys that rows keep with what the store has of them now, as far as they were loaded: a statement
-/// for each relationship.
+/// Compares loaded to-manys that rows keep with the store's present state. It sends a statement for each
+/// relationship.
 struct StoredLists {
     private let context: ManagedObjectContext
     private let transaction: SaveTransaction
@@ -12,7 +12,7 @@ struct StoredLists {
         self.transaction = transaction
     }
 
-    /// The slots whose members or order are others than were read, by object.
+    /// Returns the slots with other members or another order than were read, by object.
     func differing(
         from objects: [ManagedObject], _ layout: EntityLayout
     ) throws -> [ObjectIdentifier: Set<Int>] {

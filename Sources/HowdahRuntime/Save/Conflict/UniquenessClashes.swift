@@ -1,8 +1,9 @@
 import HowdahModel
 import PQClient
 
-/// Finds, before anything is written, the stored rows that have the unique values of what a save is about to store:
-/// one statement per constraint.
+/// Finds, before anything is written, the stored rows with unique values that a save is about to store.
+///
+/// It sends one statement per constraint.
 struct UniquenessClashes {
     let context: ManagedObjectContext
     let transaction: SaveTransaction
@@ -21,7 +22,7 @@ struct UniquenessClashes {
         let storedName: String?
     }
 
-    /// Throws where there are any, with the conflicts left to the context.
+    /// Throws if there are any, with the conflicts for the context.
     ///
     /// - Throws: `SaveError.uniqueness` naming every object concerned.
     func check() throws {
@@ -99,7 +100,7 @@ struct UniquenessClashes {
         return clashes
     }
 
-    /// Whether the row will still have the values when the save is through.
+    /// Returns a Boolean value that indicates whether the row will still have the values after the save.
     private func keeps(_ key: Int64, _ candidate: Candidate, _ root: Int) -> Bool {
         if key == candidate.object.key || settled.deletedRows[root]?[key] != nil { return false }
         guard let object = context.registry.find(root: root, key: key), !object.isFault else {
@@ -139,8 +140,9 @@ struct UniquenessClashes {
                 + "JOIN \(layout.table) t ON \(conditions.joined(separator: " AND "))", parameters)
     }
 
-    /// What a policy can decide about: nothing where one object meets two rows, two objects one row, or an object a row
-    /// of another entity.
+    /// Returns the conflicts that a policy can resolve.
+    ///
+    /// It has none if one object meets two rows, two objects one row, or an object a row of another entity.
     private func conflicts(_ clashes: [Clash]) throws -> [ConstraintConflict] {
         var keys: [ObjectIdentifier: Set<Int64>] = [:]
         var objects: [Int64: Set<ObjectIdentifier>] = [:]

@@ -1,26 +1,27 @@
 import HowdahModel
 
-/// What a context wants stored, frozen at the moment of the save.
+/// The changes of a context that a save stores, frozen at its beginning.
 struct ChangeSet {
     var inserted: [ManagedObject]
-    /// The objects with a column that differs from what was read.
+    /// The objects with a column that differs from the value read.
     var updated: [Update]
     /// Objects that were written to and have the same values as before; they only become clean.
     var unchanged: [ManagedObject] = []
     let deleted: [ManagedObject]
-    /// New objects that were deleted before they were ever stored.
+    /// New objects that were deleted before they were stored.
     var discarded: [ManagedObject] = []
     let links: [LinkChanges.Change]
-    /// The changed to-manys that are kept by their owners' rows; each owner is among the others.
+    /// The changed to-manys that their owners' rows keep; each owner is one of the other objects.
     var lists: [ListChange] = []
 
-    /// Unchanged objects whose versions are compared all the same.
+    /// Unchanged objects whose versions are compared nevertheless.
     var guarded: [ManagedObject] = []
 
-    /// What validation hooks threw.
+    /// The issues that validation hooks threw.
     var issues: [ValidationIssue] = []
 
-    /// An object whose row changes, and the slots whose columns do, ascending; none where only its version does.
+    /// An object with a changed row, and the slots with changed columns, ascending; none if only its version
+    /// changes.
     struct Update {
         let object: ManagedObject
         var slots: [Int]
@@ -30,10 +31,13 @@ struct ChangeSet {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && discarded.isEmpty && links.isEmpty
     }
 
-    /// Whether rows must be locked before anything is written: several statements that touch existing rows
-    /// deadlock with each other's order unless every save takes all its rows first, in one order.
+    /// Returns a Boolean value that indicates whether rows must be locked before anything is written.
     ///
-    /// - Parameter isNested: whether the save is part of a transaction, which then has no settings of its own.
+    /// Several statements on existing rows deadlock with those of another save, unless every save locks all
+    /// its rows first, in one order.
+    ///
+    /// - Parameter isNested: Indicates whether the save is part of a transaction, which then keeps its
+    ///   settings.
     func needsLocks(_ layouts: StoreLayout, isNested: Bool) -> Bool {
         if !discarded.isEmpty || !guarded.isEmpty { return true }
         if let first = deleted.first {
@@ -52,11 +56,11 @@ struct ChangeSet {
 }
 
 extension ManagedObjectContext {
-    /// Lets objects change themselves in `willSave` until none does any more, then freezes what is to be stored.
+    /// Calls `willSave` until no object changes any more, then freezes the changes to store.
     ///
-    /// - Throws: `SaveError.validation` if `willSave` hooks never stop changing objects; `CancellationError` if a validation hook threw it.
-    ///
-    /// - Parameter notified: the objects whose hook was called for this save already.
+    /// - Parameter notified: The objects whose hook was called for this save already.
+    /// - Throws: `SaveError.validation` if `willSave` hooks never stop changing objects; `CancellationError`
+    ///   if a validation hook threw it.
     func freezeChanges(_ notified: inout Set<ObjectIdentifier>) throws -> ChangeSet {
         processPendingChanges()
         announceDeletions()
@@ -85,13 +89,13 @@ extension ManagedObjectContext {
         )
     }
 
-    /// As ``freezeChanges(_:)``, with every hook called.
+    /// Freezes the changes as ``freezeChanges(_:)`` does, with every hook called.
     func freezeChanges() throws -> ChangeSet {
         var notified: Set<ObjectIdentifier> = []
         return try freezeChanges(&notified)
     }
 
-    /// The changes as they are now; no hook is called.
+    /// Returns the present changes, without calling hooks.
     func frozen(
         _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject]
     ) -> ChangeSet {

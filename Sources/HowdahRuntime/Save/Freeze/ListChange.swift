@@ -1,4 +1,4 @@
-/// A to-many kept by its owner's row whose members, or their order, are to be stored.
+/// A to-many kept by its owner's row with members, or an order, to store.
 struct ListChange {
     let owner: ManagedObject
     let relationship: RelationshipLayout

@@ -1,7 +1,9 @@
 import PQClient
 
-/// The permanent keys of a save's new objects, taken before anything is written, so that rows can refer to each
-/// other in any order; objects keep their temporary ids until the save succeeded.
+/// The permanent keys of a save's new objects, taken before anything is written.
+///
+/// So rows can refer to each other in any order. Objects keep their temporary ids until the save has
+/// succeeded.
 struct NewKeys {
     private var keys: [ObjectIdentifier: Int64] = [:]
 
@@ -22,12 +24,12 @@ struct NewKeys {
         }
     }
 
-    /// Gives each object a key.
+    /// Assigns each object a key.
     init(_ objects: [ManagedObject], _ given: [Int64]) {
         keys.reserveCapacity(objects.count)
         for (object, key) in zip(objects, given) { keys[ObjectIdentifier(object)] = key }
     }
 
-    /// The key an object will have after the save.
+    /// Returns the key of an object after the save.
     subscript(object: ManagedObject) -> Int64 { keys[ObjectIdentifier(object)] ?? object.key }
 }

@@ -1,4 +1,4 @@
-/// The unsaved references and new links of a save, by the objects that they lead to.
+/// The unsaved references and new links of a save, by their destinations.
 struct PendingEnds {
     private struct Place: Hashable {
         let root: Int
@@ -39,11 +39,11 @@ struct PendingEnds {
         }
     }
 
-    /// The objects whose unsaved reference makes them destinations of a relationship.
+    /// Returns the objects whose unsaved reference makes them destinations of a relationship.
     ///
     /// - Parameters:
-    ///   - keys: the owners of the relationship, which are of the hierarchy `root`.
-    ///   - family: the entities of the destination.
+    ///   - keys: The owners of the relationship, which are of the hierarchy `root`.
+    ///   - family: The entities of the destination.
     func referrers(
         _ relationship: RelationshipLayout, of keys: [Int64], root: Int, family: [Int]
     ) -> [DeleteDenial.End] {
@@ -57,7 +57,7 @@ struct PendingEnds {
         }
     }
 
-    /// The members that new links give a relationship of objects of the hierarchy `root`.
+    /// Returns the members that new links add to a relationship of objects of the hierarchy `root`.
     func partners(
         _ relationship: RelationshipLayout, in table: String, of keys: [Int64], root: Int
     ) -> [DeleteDenial.End] {

@@ -1,6 +1,6 @@
 import HowdahModel
 
-/// The numbers that the members of a save's ordered lists get.
+/// The new numbers of the members of a save's ordered lists.
 struct ListOrders {
     /// A member's place in a list.
     struct Place: Hashable {
@@ -15,7 +15,7 @@ struct ListOrders {
         }
     }
 
-    /// A stored member that gets another number, and whose row or link is not written otherwise.
+    /// A stored member with a new number whose row or link is not written otherwise.
     struct Move {
         let owner: ManagedObject
         let relationship: RelationshipLayout
@@ -23,7 +23,7 @@ struct ListOrders {
         let number: Int64
     }
 
-    /// A list with its numbers, for the memory of its state.
+    /// A list with its numbers, for its state in memory.
     struct Numbered {
         let state: ToManyState
         let members: [ManagedObject]
@@ -50,10 +50,10 @@ struct ListOrders {
     private(set) var moves: [Move] = []
     private(set) var lists: [Numbered] = []
 
-    /// No lists.
+    /// Creates an empty set of lists.
     init() {}
 
-    /// - Parameter tails: the last stored numbers of lists that are not loaded, by their owners' keys.
+    /// - Parameter tails: The last stored numbers of lists that are not loaded, by their owners' keys.
     init(
         _ settled: SettledChanges, layouts: [EntityLayout],
         tails: (RelationshipLayout, [Int64]) throws -> [Int64: Int64]
@@ -92,8 +92,10 @@ struct ListOrders {
         }
     }
 
-    /// Gives rows and links that a policy writes a place in lists that did not change here: the one that was read, or
-    /// the end. The lists themselves are not edited, because their owners may be gone for good.
+    /// Places rows and links that a policy writes in lists that did not change here.
+    ///
+    /// They get the place that was read, or the end. The lists themselves are not edited, because their
+    /// owners may be deleted for good.
     private mutating func placeReturns(
         _ settled: SettledChanges, _ layouts: [EntityLayout],
         _ tails: (RelationshipLayout, [Int64]) throws -> [Int64: Int64]
@@ -162,12 +164,13 @@ struct ListOrders {
         }
     }
 
-    /// The number of an object in the list of a to-one's destination if no list here has changed by it.
+    /// Returns the number of an object in the list of a to-one's destination if no list here has changed by
+    /// it.
     func number(returning object: ManagedObject, _ slot: Int) -> Int64? {
         returns.isEmpty ? nil : returns[ToOne(member: ObjectIdentifier(object), slot: slot)]
     }
 
-    /// The number of a member in a list; nil where the list has no order or did not change.
+    /// Returns the number of a member in a list; nil if the list has no order or did not change.
     func number(of member: ManagedObject, in owner: ManagedObject, _ slot: Int) -> Int64? {
         numbers.isEmpty ? nil : numbers[Place(member, in: owner, slot)]
     }

@@ -1,12 +1,13 @@
 import PQClient
 
-/// Finds where ordered lists end in the store, so that appending needs no members loaded.
+/// Finds the ends of ordered lists in the store, so that appending loads no members.
 struct ListTails {
     private let transaction: SaveTransaction
 
     init(_ transaction: SaveTransaction) { self.transaction = transaction }
 
-    /// The greatest number of each owner's members, by the owner's key; owners without members have none.
+    /// Returns the greatest number of each owner's members, by the owner's key. Owners without members have
+    /// none.
     func last(_ relationship: RelationshipLayout, _ owners: [Int64]) throws -> [Int64: Int64] {
         let (table, column, order): (String, String, String?) =
             switch relationship.storage {

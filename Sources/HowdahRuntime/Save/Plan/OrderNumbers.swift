@@ -1,22 +1,22 @@
-/// The numbers that keep a list in order: far apart, so that a member finds room between two others.
+/// The numbers that keep a list in order, with gaps so that a member fits between two others.
 ///
-/// A pure function of the numbers that members have now. As few as possible are changed.
+/// They are computed only from the members' present numbers. As few as possible are changed.
 package enum OrderNumbers {
-    /// How far apart neighbours are at first.
+    /// The initial distance of neighbours.
     package static let step: Int64 = 1 << 20
 
-    /// A member as it stands in the store.
+    /// A member as it is in the store.
     struct Member {
         /// Its number; nil for a member that has none.
         let number: Int64?
-        /// Decides between equal numbers, as it does in the store.
+        /// The key, which decides between equal numbers, as in the store.
         let key: Int64
     }
 
-    /// Numbers for members in the order wanted; those that are in order among themselves keep theirs.
+    /// Returns numbers for members in the new order. Those that are in order among themselves keep theirs.
     ///
-    /// What moved or is new takes the middle between its neighbours. Where there is no room left between two of
-    /// them, all members get new numbers.
+    /// A moved or new member gets the middle between its neighbours. If two of them have no room in between,
+    /// all members get new numbers.
     static func assigned(to members: [Member]) -> [Int64] {
         var numbers: [Int64] = []
         numbers.reserveCapacity(members.count)
@@ -35,14 +35,14 @@ package enum OrderNumbers {
         return numbers + rest
     }
 
-    /// Numbers at the end of a list whose last number is known; nil where there is no room.
+    /// Returns numbers at the end of a list whose last number is known; nil if the room is too small.
     static func following(_ last: Int64?, count: Int) -> [Int64]? {
         spread(from: last ?? 0, by: step, count: count)
     }
 
     private static func renumbered(_ count: Int) -> [Int64] { (0..<count).map { Int64($0 + 1) * step } }
 
-    /// Numbers before `next`, and after `last` where there is one.
+    /// Returns numbers before `next`, and after `last` if it exists.
     private static func between(_ last: Int64?, _ next: Int64, count: Int) -> [Int64]? {
         if count == 0 { return [] }
         guard let last else {
@@ -62,9 +62,9 @@ package enum OrderNumbers {
         return (1...count).map { start + Int64($0) * gap }
     }
 
-    /// The places of a longest run of members whose numbers ascend: what is to stay as it is.
+    /// Returns the positions of a longest run of members with ascending numbers, which stay unchanged.
     private static func kept(_ members: [Member]) -> [Int] {
-        /// The last place of the best run of each length, and the place before each in its run.
+        /// The last position of the best run of each length, and the position before each in its run.
         var ends: [Int] = []
         var previous: [Int] = Array(repeating: -1, count: members.count)
         for (place, member) in members.enumerated() where member.number != nil {
@@ -90,7 +90,7 @@ extension OrderNumbers.Member {
 }
 
 extension [Int] {
-    /// The first index whose element fulfils a condition that all later ones fulfil too.
+    /// Returns the first index whose element fulfils a condition that all later ones fulfil too.
     fileprivate func partitioningIndex(where isBehind: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

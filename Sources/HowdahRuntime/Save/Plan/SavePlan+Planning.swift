@@ -2,7 +2,7 @@ import Foundation
 package import HowdahModel
 
 extension SavePlan {
-    /// Turns settled objects into rows.
+    /// Converts settled objects to rows.
     init(
         _ settled: SettledChanges, parkings: [RowUpdate], orders: ListOrders = ListOrders(), keys: NewKeys,
         layouts: [EntityLayout]
@@ -88,8 +88,10 @@ private struct Planner {
         }
     }
 
-    /// What the foreign keys hold until the way is free: a one-to-one destination may still be that of a row which
-    /// this save deletes, and two rows cannot have it at once.
+    /// Returns the temporary values of foreign keys.
+    ///
+    /// A one-to-one destination may still be that of a row which this save deletes, and two rows cannot have
+    /// it at once.
     private func passingValues(of object: ManagedObject, _ slots: [Int]) -> [Value] {
         slots.flatMap { slot -> [Value] in
             let relationship = object.layout.relationship(slot)
@@ -103,8 +105,10 @@ private struct Planner {
         }
     }
 
-    /// A row with its shape. The caller adds it: a method that changed a dictionary of ours in place would hold a
-    /// copy of it meanwhile, and so copy all rows for each one.
+    /// Returns a row with its shape, which the caller adds.
+    ///
+    /// If a method changed our own dictionary in place, it would hold a copy of it, and so copy all rows for
+    /// each one.
     private func parts(
         of object: ManagedObject, _ slots: [Int]
     ) -> (Shape, SavePlan.Row, empty: SavePlan.RowUpdate) {
@@ -185,7 +189,8 @@ private struct Planner {
             readBack: layout.derived.flatMap { ReadBack(layout, $0.generated(from: slots)) })
     }
 
-    /// The columns that are written for slots; a place in an ordered list goes with its foreign key.
+    /// Returns the columns that are written for slots; a place in an ordered list is written with its foreign
+    /// key.
     private func columns(of layout: EntityLayout, _ slots: some Sequence<Int>) -> [LayoutColumn] {
         slots.flatMap { slot -> [LayoutColumn] in
             if layout.derived?.isGenerated(slot) == true { return [] }
@@ -241,11 +246,11 @@ private struct Planner {
         return orders.number(of: object, in: owner, slot)
     }
 
-    /// The foreign keys that take the row away from an object that this save deletes; that must come first, or a
-    /// cascade of the database takes the row along.
+    /// Returns the foreign keys that move the row away from an object that this save deletes.
     ///
-    /// A row that only loses its destination is among them. If the foreign key cleared it, a version trigger would take that
-    /// for another program's change. Tables of other programs may count each statement.
+    /// They must be written first, or a cascade of the database deletes the row too. They include those of a
+    /// row that only loses its destination. If the foreign key cleared it, a version trigger would treat that
+    /// as another program's change. Tables of other programs may count each statement.
     private func slotsMovedAway(_ change: ChangeSet.Update) -> [Int] {
         guard !settled.deletedRows.isEmpty else { return [] }
         let object = change.object
@@ -269,7 +274,7 @@ private struct Planner {
 }
 
 extension SavePlan.OrderRows {
-    /// The rows of moved members, by the column that their numbers are in.
+    /// Returns the rows of moved members, by the column of their numbers.
     fileprivate static func all(_ moves: [ListOrders.Move]) -> [Self] {
         var tables: [[String]: Self] = [:]
         for move in moves {
@@ -301,7 +306,7 @@ extension SavePlan.OrderRows {
 }
 
 extension ManagedObject {
-    /// The version that was read; nil for one that is deleted without having been read.
+    /// The version that was read; nil for an object that is deleted without having been read.
     fileprivate final var versionRead: Int64? { _flags.contains(.fault) ? nil : version }
 }
 

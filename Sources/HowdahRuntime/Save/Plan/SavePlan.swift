@@ -1,12 +1,12 @@
 import HowdahModel
 
-/// The rows a save writes, table by table in the order of writing; a value without objects that can be printed.
+/// The rows that a save writes, table by table in the order of writing; a printable value without objects.
 ///
-/// The order is what makes replace-by-unique-key, swaps, and reparent-then-delete work in one save: values that
-/// are about to be taken over are parked, rows move away from what is deleted, rows are deleted, then the rest.
-/// Foreign keys are deferred meanwhile, so tables need no order among themselves.
+/// The order makes replacing by unique key, swaps, and reparent-then-delete work in one save. Values that are
+/// about to be taken over are parked, rows move away from deleted ones, rows are deleted, then the rest is
+/// written. Foreign keys are deferred meanwhile, so tables need no order among themselves.
 struct SavePlan: Sendable {
-    /// Unique values that another row takes over in this save, moved out of the way.
+    /// Parked unique values: another row takes them over in this save.
     var parkings: [RowUpdate] = []
     var movesAway: [RowUpdate] = []
     var nullifications: [RowNullification] = []
@@ -16,15 +16,18 @@ struct SavePlan: Sendable {
     var updates: [RowUpdate] = []
     /// Versions of owners that are not loaded and whose to-manys change.
     var bumps: [RowBump] = []
-    /// Places in ordered lists, of members that are not written otherwise. They come after the owners' versions, so
-    /// that two savers of one list meet there.
+    /// Places in ordered lists, of members that are not written otherwise.
+    ///
+    /// They follow the owners' versions, so that two saves of one list meet there.
     var orders: [OrderRows] = []
     var inserts: [RowInsert] = []
     var linkInserts: [LinkRows] = []
-    /// Whether versions were compared under lock before, so that no write can miss.
+    /// A Boolean value that indicates whether versions were compared under lock before, so that no row can be
+    /// missing.
     var isLocked = false
 
-    /// Indicates whether rows are written in the versions that they have, which version triggers must not move.
+    /// A Boolean value that indicates whether some rows keep their versions, which version triggers must not
+    /// move.
     var keepsVersions: Bool {
         !parkings.isEmpty || !movesAway.isEmpty || nullifications.contains { !$0.movesVersions }
     }
@@ -41,20 +44,20 @@ struct SavePlan: Sendable {
         let columns: [LayoutColumn]
         /// Ascending by key.
         var rows: [Row]
-        /// Parking does not count as a change of the row.
+        /// A Boolean value that indicates whether the version moves; parking is not a change of the row.
         var bumpsVersion = true
         var readBack: ReadBack?
     }
 
     struct RowBump: Sendable {
         let table: StoredTable
-        /// Ascending.
+        /// The keys, ascending.
         let keys: [Int64]
     }
 
     struct OrderRows: Sendable {
         let table: String
-        /// What identifies a row: the member, in a join table the owner and the member.
+        /// The columns that identify a row: the member; in a join table the owner and the member.
         let keyColumns: [String]
         let orderColumn: String
         /// Ascending by keys.
@@ -76,9 +79,9 @@ struct SavePlan: Sendable {
 
     struct RowDelete: Sendable {
         let table: StoredTable
-        /// Ascending.
+        /// The keys, ascending.
         var keys: [Int64]
-        /// The versions that were read, nil for rows that were not; none where they were compared under lock before.
+        /// The versions that were read, nil for unread rows; none if they were compared under lock before.
         var versions: [Int64?]?
     }
 
@@ -86,13 +89,13 @@ struct SavePlan: Sendable {
         let table: StoredTable
         let columns: [String]
         var keys: [Int64]
-        /// What the rows get besides: the save's moment.
+        /// The additional values of the rows: the save's time.
         var moments: [(column: LayoutColumn, value: Value)] = []
-        /// Indicates whether the rows' versions move.
+        /// A Boolean value that indicates whether the rows' versions move.
         var movesVersions = true
     }
 
-    /// All links of deleted rows, in tables where no foreign key takes them away.
+    /// All links of deleted rows, in tables from which no foreign key deletes them.
     struct LinkPurge: Sendable {
         let table: String
         let column: String
@@ -108,7 +111,7 @@ struct SavePlan: Sendable {
             let ownEntity: String
             let other: Int64
             let otherEntity: String
-            /// The places in the lists of the two ends, where these are ordered.
+            /// The places in the lists of the two ends, if these are ordered.
             var ownOrder: Int64?
             var otherOrder: Int64?
         }

@@ -5,15 +5,15 @@ import PQClient
 /// One column of a uniqueness constraint, as a place in an entity's objects.
 struct UniqueColumn {
     let slot: Int
-    /// Among the layout's columns.
+    /// The position in the layout's columns.
     let position: Int
-    /// Whether texts that differ by nothing but case are the same value.
+    /// A Boolean value that indicates whether texts that differ only in case are the same value.
     private let isCaseInsensitive: Bool
     private let offset: Int
     private let type: StoreSchema.ColumnType
     private let property: EntityLayout.Slot
 
-    /// The columns of a constraint in the objects of one entity; nil where the entity lacks one.
+    /// Returns the columns of a constraint in the objects of one entity; nil if the entity lacks one.
     static func columns(_ unique: StoreSchema.Unique, in layout: EntityLayout) -> [UniqueColumn]? {
         var columns: [UniqueColumn] = []
         for name in unique.columns {
@@ -33,20 +33,21 @@ struct UniqueColumn {
         return columns
     }
 
-    /// Whether the column identifies by itself; the entity column beside a foreign key does not.
+    /// A Boolean value that indicates whether the column identifies by itself, unlike the entity column of a
+    /// foreign key.
     var isKey: Bool { property.relationship == nil || offset == 0 }
 
-    /// The value the row had when it was read.
+    /// Returns the row's value when it was read.
     func stored(in object: ManagedObject) -> Value {
         value(
             object.changes?.originals.first { $0.slot == slot }?.original ?? object.original(at: slot), object
         )
     }
 
-    /// The value the row will have.
+    /// Returns the row's value after the save.
     func present(in object: ManagedObject) -> Value { value(object.original(at: slot), object) }
 
-    /// What the unique index holds of a value.
+    /// Returns the content of the unique index for a value.
     func held(_ value: Value) -> Value { isCaseInsensitive ? value.folded(.caseInsensitive) : value }
 
     private func value(_ original: ChangeRecord.Original, _ object: ManagedObject) -> Value {
@@ -62,9 +63,9 @@ struct UniqueColumn {
         }
     }
 
-    /// A value that no row has, within what CHECKs allow; nil where such a value cannot be had.
+    /// Returns a value that no row has, within the limits of CHECKs; nil if there is none.
     ///
-    /// - Parameter stored: the value that it stands for, which keeps all rules.
+    /// - Parameter stored: The value that it replaces, which satisfies all rules.
     func passingValue(insteadOf stored: Value) -> Value? {
         switch property.kind {
         // Foreign keys are checked at the end of the save, and real keys are positive.
@@ -82,8 +83,10 @@ struct UniqueColumn {
         }
     }
 
-    /// The text with other letters for letters and other digits for digits wherever the rules allow it, which is what
-    /// patterns of codes leave free; nil where nothing may differ.
+    /// Returns the text with other letters for letters and other digits for digits; nil if nothing may
+    /// differ.
+    ///
+    /// Patterns of codes usually permit this.
     private static func text(near text: String, keeping rules: AttributeRules) -> String? {
         var scalars = Array(text.unicodeScalars)
         var changes = 0
@@ -133,7 +136,7 @@ struct UniqueColumn {
         return String((0..<length).map { _ in letters[.random(in: letters.indices)] })
     }
 
-    /// From the lower half of what is allowed, where fewer values are in use.
+    /// Returns an integer from the lower half of the valid range, in which fewer values are in use.
     private static func integer(_ attribute: AttributeDescription, _ range: ClosedRange<Int64>) -> Value? {
         var (lower, upper) = (range.lowerBound, range.upperBound)
         if case .int(let minimum) = attribute.minimum { lower = max(lower, minimum) }
@@ -144,7 +147,7 @@ struct UniqueColumn {
 }
 
 extension Value {
-    /// A key that no row has, in a column of that type: real keys are not negative.
+    /// Returns a key that no row has, in a column of that type: real keys are not negative.
     static func passingKey(_ type: StoreSchema.ColumnType) -> Value {
         switch type {
         case .int2: .int(.random(in: Int64(Int16.min)...(-1)))
@@ -155,7 +158,7 @@ extension Value {
 }
 
 extension Unicode.Scalar {
-    /// Another character of the same kind, where it is an ASCII letter or digit.
+    /// Another character of the same kind, if it is an ASCII letter or digit.
     fileprivate var other: Unicode.Scalar? {
         let kinds: [ClosedRange<Unicode.Scalar>] = ["0"..."9", "a"..."z", "A"..."Z"]
         guard let kind = kinds.first(where: { $0.contains(self) }) else { return nil }

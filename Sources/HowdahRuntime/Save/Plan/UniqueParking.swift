@@ -1,13 +1,14 @@
 import HowdahModel
 
-/// Finds unique values that one updated object gives up and another takes over in the same save, and moves the
-/// first out of the way, because the database compares row by row.
+/// Finds unique values that pass from one updated object to another in the same save, and parks them.
+///
+/// The database compares row by row. So the first row must release its value before.
 struct UniqueParking {
     let layouts: StoreLayout
 
-    /// Updates that put a passing value into the rows whose present value another row is about to take.
+    /// Returns the updates with temporary values for rows whose present value another row is about to take.
     ///
-    /// - Throws: `SaveError.uniqueness` naming both objects where the type has no passing value.
+    /// - Throws: `SaveError.uniqueness` naming both objects if the type has no temporary value.
     func parkings(for updates: [ChangeSet.Update]) throws -> [SavePlan.RowUpdate] {
         var parkings: [Place: SavePlan.RowUpdate] = [:]
         for (root, members) in Dictionary(grouping: updates, by: { $0.object.layout.root })

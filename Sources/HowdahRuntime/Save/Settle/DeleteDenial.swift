@@ -1,20 +1,21 @@
 import HowdahModel
 
-/// A relationship that forbids deletions as long as destinations of it stay.
+/// A relationship that forbids deletions as long as its destinations stay.
 struct DeleteDenial {
     let entity: EntityLayout
     let relationship: RelationshipLayout
     let rows: [ReferringRows.Row]
-    /// Destinations that the store does not know of yet.
+    /// Unsaved destinations.
     let pending: [End]
 
-    /// One object that the relationship leads to, and the key of the one that it leads from.
+    /// One destination of the relationship, and the key of its owner.
     struct End {
         let owner: Int64
         let object: ManagedObject
     }
 
-    /// One for each object that may not go, in the order of ids; loaded or not, each is named.
+    /// Returns an issue for each object that must not be deleted, in the order of ids; loaded or not, each is
+    /// named.
     func issues(_ settled: SettledChanges, _ context: ManagedObjectContext) -> [ValidationIssue] {
         let destinations = settled.deletedRows[context.layouts[relationship.destination].root] ?? [:]
         var remaining: [Int64: Int] = [:]

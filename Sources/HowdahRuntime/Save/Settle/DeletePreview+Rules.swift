@@ -56,7 +56,7 @@ extension DeletePreview {
 }
 
 extension ValidationIssue {
-    /// A required to-one that objects which are not loaded would lose.
+    /// Creates the preview for a required to-one that unloaded objects would lose.
     init(nullifying count: Int, _ relationship: RelationshipLayout, of layout: EntityLayout) {
         self.init(
             nil, layout.name, relationship.name, Self.missingMandatory,

@@ -1,16 +1,17 @@
 public import HowdahModel
 import PQClient
 
-/// What a deletion would do, by the delete rules and what is stored: a value that can be printed.
+/// The effects of a deletion by the delete rules and the stored data: a value that you can print.
 public struct DeletePreview: Sendable, CustomStringConvertible {
-    /// The ids of the objects that would go, by entity, ascending; those asked for among them.
+    /// The ids of the objects that would be deleted, by entity, ascending, including those that you passed.
     public let deleted: [String: [ObjectID<ManagedObject>]]
     /// The to-one relationships that would lose their destination.
     public let nullified: [Loss]
-    /// The relationships through a table of links whose destinations would stay, and lose the link.
+    /// The relationships with a join table whose destinations would stay, and lose the link.
     public let unlinked: [Loss]
-    /// What a save would refuse, by object or entity and relationship: rules that deny, and required relationships that
-    /// would lose their destination.
+    /// The issues with which a save would refuse the deletion, by object or entity and relationship.
+    ///
+    /// They are rules that deny, and required relationships that would lose their destination.
     public let issues: [ValidationIssue]
 
     /// One relationship and the objects concerned.
@@ -19,11 +20,11 @@ public struct DeletePreview: Sendable, CustomStringConvertible {
         public let entityName: String
         /// The relationship.
         public let relationship: String
-        /// The objects that stay and lose something: for links, those at the other end.
+        /// The objects that stay and lose a destination; for links, those at the other end.
         public let objectIDs: [ObjectID<ManagedObject>]
     }
 
-    /// Whether no rule stands against the deletion.
+    /// A Boolean value that indicates whether no rule prevents the deletion.
     public var isAllowed: Bool { issues.isEmpty }
 
     /// A line per entity, relationship and issue, with numbers of objects.
@@ -38,15 +39,16 @@ public struct DeletePreview: Sendable, CustomStringConvertible {
 }
 
 extension ManagedObjectContext {
-    /// What the next save would do by delete rules if `objects` were deleted now, together with what is deleted here
-    /// already and with all unsaved changes; nothing is deleted, written, locked or loaded, and no hook is called. Objects
-    /// that a save has deleted are left out.
+    /// Returns the effects by delete rules if you deleted `objects` now and saved.
     ///
-    /// One statement per relationship and level that rules lead along, of links also those that would only be cut, and
-    /// one more to end the transaction. What others store until the save is not known yet; the save looks again, and
-    /// also at minimum counts.
+    /// Present deletions and all unsaved changes count. Nothing is deleted, written, locked or loaded, and no
+    /// hook is called. Objects that a save has deleted are left out.
     ///
-    /// - Throws: `FetchError` or `SaveError` where the store cannot be asked.
+    /// The call sends one statement per relationship and level that rules reach, and one more to end the
+    /// transaction. Links that would only be removed count, too. Changes of other sessions until the save are
+    /// not known yet. The save checks again, and also checks minimum counts.
+    ///
+    /// - Throws: `FetchError` or `SaveError` if the query fails.
     public func previewDelete(_ objects: [ManagedObject]) throws -> DeletePreview {
         try throwFailure()
         let objects = objects.map(\.resolved).filter { !$0._flags.isSuperset(of: [.detached, .deleted]) }
@@ -75,9 +77,9 @@ extension ManagedObjectContext {
         do { return try withConnection(preview) } catch { throw store.readError(error) }
     }
 
-    /// What the next save would do by delete rules if `object` were deleted now; as for several objects.
+    /// Returns the effects by delete rules if you deleted `object` now and saved; as for several objects.
     ///
-    /// - Throws: `FetchError` or `SaveError` where the store cannot be asked.
+    /// - Throws: `FetchError` or `SaveError` if the query fails.
     public func previewDelete(_ object: ManagedObject) throws -> DeletePreview {
         try previewDelete([object])
     }

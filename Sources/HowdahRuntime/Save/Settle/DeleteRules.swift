@@ -1,17 +1,18 @@
 import HowdahModel
 import PQClient
 
-/// Follows delete rules from the objects being deleted to everything they reach, loaded or not, stored or new,
-/// until nothing more is found. The foreign keys of the store are only the net below this.
+/// Applies delete rules from the deleted objects to everything that they reach, loaded or not, stored or new.
+///
+/// The foreign keys of the store are only a safety net.
 struct DeleteRules {
     let context: ManagedObjectContext
     let transaction: SaveTransaction
     let changes: ChangeSet
     var settled: SettledChanges
-    /// Whether nothing is to be written, nor locked for it.
+    /// A Boolean value that indicates whether nothing is written, nor locked for it.
     private let isPreview: Bool
     private var denials: [DeleteDenial] = []
-    /// For a preview: the rows that links of what goes lead to, by the relationship that has the links.
+    /// For a preview: the rows to which links of deleted rows refer, by the relationship that has the links.
     private(set) var linked: [SettledChanges.Nullification: [Int64]] = [:]
     private var waveOfRows: [Int: [Int64]] = [:]
     private var waveOfNew: [ManagedObject] = []
@@ -44,10 +45,10 @@ struct DeleteRules {
             })
     }
 
-    /// What the save has to do in all.
+    /// Returns all changes of the save.
     ///
-    /// - Throws: `SaveError.conflict` where a row to be written is not the one that was read,
-    ///   `SaveError.referentialIntegrity` naming object and relationship where a rule denies.
+    /// - Throws: `SaveError.conflict` if a row to write differs from the one that was read;
+    ///   `SaveError.referentialIntegrity` naming object and relationship if a rule denies.
     consuming func settle() throws -> SettledChanges {
         if settled.isLocked { try RowLocks(context, transaction).lock(changes) }
         guard !changes.deleted.isEmpty || !changes.discarded.isEmpty else { return settled }
@@ -60,7 +61,7 @@ struct DeleteRules {
         return settled
     }
 
-    /// Finds everything that goes, loses a destination or forbids it.
+    /// Finds everything that is deleted, loses a destination or forbids the deletion.
     mutating func followAll() throws {
         for object in changes.deleted { mark(object.layout.index, object.key) }
         for object in changes.discarded { drop(object) }
@@ -198,8 +199,9 @@ struct DeleteRules {
         }
     }
 
-    /// What goes because of a reference or link that is not stored yet was at most locked as a row that stays, and its
-    /// own children are to be looked for now.
+    /// Locks objects that are deleted because of an unsaved reference or link.
+    ///
+    /// At most they were locked as rows that stay. Their own children are searched now.
     private func lock(_ objects: [ManagedObject]) throws {
         let stored = objects.filter {
             !$0._flags.contains(.inserted) && settled.deletedRows[$0.layout.root]?[$0.key] == nil
@@ -210,12 +212,13 @@ struct DeleteRules {
         }
     }
 
-    /// The rules that forbid the deletion, by object and relationship.
+    /// Returns the rules that forbid the deletion, by object and relationship.
     func broken() -> [ValidationIssue] { denials.flatMap { $0.issues(settled, context) } }
 
     // MARK: Where things lead
 
-    /// Whether an unsaved change gives a stored row another destination, so that the deletion does not reach it.
+    /// Returns true if an unsaved change gives a stored row another destination, so that the deletion does
+    /// not reach it.
     private func isElsewhere(_ row: ReferringRows.Row, _ slot: Int) -> Bool {
         let layout = context.layouts[row.entity]
         guard let object = context.registry.find(root: layout.root, key: row.key), object.isWritten(slot)
@@ -224,8 +227,9 @@ struct DeleteRules {
             || object._toOneField(at: slot).isNone
     }
 
-    /// Indicates whether rows of a cascade need not be known here: a foreign key deletes them, no object of them is
-    /// registered, and no listener asks for them.
+    /// Returns true if rows of a cascade need not be known here.
+    ///
+    /// A foreign key then deletes them, no object of them is registered, and no listener needs them.
     private func leavesToDatabase(_ relationship: RelationshipLayout) -> Bool {
         guard !isPreview, !context.isHeard, context.children.isEmpty,
             let roots = context.store.layouts.rootsCarriedByForeignKeys(relationship)
@@ -235,7 +239,7 @@ struct DeleteRules {
         }
     }
 
-    /// Objects with an unsaved reference to something being deleted.
+    /// Adds objects with an unsaved reference to a deleted one.
     private mutating func referrers(
         _ relationship: RelationshipLayout, of keys: [Int64], _ layout: EntityLayout
     ) -> [DeleteDenial.End] {
@@ -248,14 +252,14 @@ struct DeleteRules {
         objects.map { .init(owner: owner.key, object: $0) }
     }
 
-    /// What a transient relationship leads to, where its rule asks for it.
+    /// Returns the objects of a transient relationship, if its rule needs them.
     private func present(_ relationship: RelationshipLayout, of object: ManagedObject) -> [ManagedObject] {
         guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { return [] }
         if !relationship.isToMany { return destination(object, relationship).map { [$0] } ?? [] }
         return object._toManyState(at: relationship.slot)?.members ?? []
     }
 
-    /// The destination that an object has in memory.
+    /// Returns the destination that an object has in memory.
     private func destination(_ object: ManagedObject, _ relationship: RelationshipLayout) -> ManagedObject? {
         let field = object._toOneField(at: relationship.slot)
         guard field.entity >= 0 else { return nil }
@@ -264,15 +268,16 @@ struct DeleteRules {
 }
 
 extension RelationshipLayout {
-    /// Where to look for what a deletion reaches. A to-one that is its own inverse is also the foreign key of those
-    /// that lead back.
+    /// The storage in which to search the objects that a deletion reaches.
+    ///
+    /// A to-one that is its own inverse is also the foreign key of the other side.
     fileprivate var followed: Storage {
         if isSelfInverse, case .foreignKey(let columns) = storage { .inverse(columns) } else { storage }
     }
 }
 
 extension DeleteRules {
-    /// Takes out of the changes what is gone, and puts in what loses its destination.
+    /// Removes deleted objects from the changes, and adds those that lose their destination.
     private mutating func finish() {
         let found = settled
         let layouts = context.layouts

@@ -1,17 +1,18 @@
 import HowdahModel
 import PQClient
 
-/// Keeps the rows that changed to-ones will lead to from being deleted, before any row is taken that leads there.
+/// Prevents the deletion of changed to-ones' destinations, before any row that refers to them is locked.
 ///
-/// A foreign key is checked, and its destination locked, at the end of a save. A deletion takes the destination first
-/// and then what leads to it: two sessions would meet in two orders.
+/// A foreign key is checked, and its destination locked, at the end of a save. A deletion locks the
+/// destination first and then its referrers. Without these locks two sessions would meet in two orders.
 struct DestinationLocks {
     private let context: ManagedObjectContext
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// One statement per table, tables in a fixed order and ids ascending; none where the save takes one row at most, which
-    /// can be tried again at little cost.
+    /// Returns one statement per table, tables in a fixed order and ids ascending.
+    ///
+    /// If the save locks one row at most, there are none. A retry costs little then.
     func statements(_ changes: ChangeSet) -> [SaveStatement] {
         guard changes.updated.count + changes.deleted.count > 1 else { return [] }
         var keys: [Int: Set<Int64>] = [:]

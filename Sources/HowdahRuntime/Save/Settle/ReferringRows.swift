@@ -1,8 +1,9 @@
 import HowdahModel
 import PQClient
 
-/// Finds, in the store, the rows at the other end of a relationship; rows are locked as they are found, except for a
-/// preview, and no object is loaded.
+/// Finds, in the store, the rows at the other end of a relationship, without loading objects.
+///
+/// Rows are locked as they are found, except for a preview.
 struct ReferringRows {
     private let context: ManagedObjectContext
     private let transaction: SaveTransaction
@@ -21,7 +22,7 @@ struct ReferringRows {
         self.locks = locks
     }
 
-    /// The rows of `layout` whose foreign key leads to one of `keys`.
+    /// Returns the rows of `layout` whose foreign key refers to one of `keys`.
     func rows(
         _ columns: ForeignKeyColumns, in layout: EntityLayout, of keys: [Int64], forDeletion: Bool
     ) throws -> [Row] {
@@ -33,7 +34,7 @@ struct ReferringRows {
             layout)
     }
 
-    /// The rows that `keys` themselves refer to, through a foreign key or a join table.
+    /// Returns the rows that `keys` themselves refer to, through a foreign key or a join table.
     func destinations(
         _ relationship: RelationshipLayout, of keys: [Int64], _ layout: EntityLayout
     ) throws -> [Row] {
@@ -56,7 +57,7 @@ struct ReferringRows {
             keys, destination)
     }
 
-    /// Locks rows that go, before their own children are looked for.
+    /// Locks rows to delete, before their own children are searched.
     func lock(_ keys: [Int64], of layout: EntityLayout) throws {
         if !locks || keys.isEmpty { return }
         var parameters = Parameters()

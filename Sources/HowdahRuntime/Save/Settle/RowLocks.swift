@@ -1,8 +1,9 @@
 import HowdahModel
 import PQClient
 
-/// Locks the rows that a save will write, one statement per table, tables in a fixed order and ids ascending, and
-/// compares their versions with those that were read.
+/// Locks the rows that a save will write, and compares their versions with those that were read.
+///
+/// It sends one statement per table, tables in a fixed order and ids ascending.
 struct RowLocks {
     private let context: ManagedObjectContext
     private let transaction: SaveTransaction
@@ -14,18 +15,18 @@ struct RowLocks {
 
     /// Takes the locks.
     ///
-    /// - Throws: `SaveError.conflict` with every object whose row is another one now; `SaveError.database` where there is
-    ///   none, and the server withholds rows all the same.
+    /// - Throws: `SaveError.conflict` with every object whose row has changed. If there is none, and the
+    ///   server withholds rows nevertheless, `SaveError.database`.
     func lock(_ changes: ChangeSet) throws {
         try lock(
             updated: changes.updated.map(\.object) + changes.guarded, deleted: changes.deleted,
             after: DestinationLocks(context).statements(changes))
     }
 
-    /// Takes the locks of objects that are to be updated and deleted.
+    /// Takes the locks of objects to update and delete.
     ///
-    /// - Parameter first: what is to be locked before, in the same round trip.
-    /// - Throws: as ``lock(_:)``.
+    /// - Parameter first: The statements to run before, in the same round trip.
+    /// - Throws: The errors of ``lock(_:)``.
     func lock(
         updated: [ManagedObject], deleted: [ManagedObject], after first: [SaveStatement] = []
     ) throws {

@@ -2,7 +2,7 @@ import Foundation
 import HowdahModel
 
 extension SettledChanges {
-    /// Has the save write its moment to each `now()` attribute of what it writes anyway.
+    /// Makes the save write its time to the `now()` attributes of its rows.
     mutating func stamp(at date: Date, _ layouts: [EntityLayout]) {
         moment = Value.date(date).normalized
         for index in updated.indices {
@@ -13,7 +13,8 @@ extension SettledChanges {
         }
     }
 
-    /// The save's moment as a value of an attribute, in microseconds or, as Core Data counts, in seconds since 2001.
+    /// Returns the save's time as a value of an attribute. It is in microseconds or, as in Core Data, in
+    /// seconds since 2001.
     func moment(for attribute: AttributeLayout) -> Value {
         guard case .date(let date) = moment, attribute.type == .double else { return moment }
         return .double(date.timeIntervalSinceReferenceDate)
@@ -21,7 +22,7 @@ extension SettledChanges {
 }
 
 extension ManagedObjectContext {
-    /// Shows what the store computed, where that is not known from the objects themselves.
+    /// Applies the store's computed values, if the objects do not determine them.
     func adoptDerived(_ receipt: SaveReceipt) {
         let settled = receipt.settled
         for object in settled.inserted {

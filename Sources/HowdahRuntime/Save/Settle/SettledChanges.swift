@@ -1,26 +1,27 @@
 import HowdahModel
 
-/// What a save will do once delete rules were followed: still objects and rows, no SQL.
+/// The changes of a save after delete rules were applied: still objects and rows, no SQL.
 struct SettledChanges {
     var inserted: [ManagedObject]
-    /// Objects and the slots to be written, those included that lose their destination with this save.
+    /// Objects and the slots to write, including those that lose their destination with this save.
     var updated: [ChangeSet.Update]
     var links: [LinkChanges.Change]
     /// The changed to-manys that are kept by their owners' rows.
     var lists: [ListChange] = []
-    /// Owners of such to-manys that are not loaded and lose members, by root entity: their versions move.
+    /// Unloaded owners of such to-manys that lose members, by root entity: their versions move.
     var movedOwners: [Int: Set<Int64>] = [:]
-    /// The rows to be deleted, by root entity and key; not all of them are loaded.
+    /// The rows to delete, by root entity and key; some of them are not loaded.
     var deletedRows: [Int: [Int64: DeletedRow]] = [:]
     /// The rows that lose a foreign key, and are not updated otherwise.
     var nullifications: [Nullification: [Int64]] = [:]
-    /// Deleted rows whose links no foreign key takes away.
+    /// Deleted rows whose links no foreign key deletes.
     var purges: [JoinColumns: [Int64]] = [:]
-    /// Whether the rows to be written are locked already, with their versions compared.
+    /// A Boolean value that indicates whether the rows to write are locked already, with their versions
+    /// compared.
     var isLocked: Bool
-    /// New objects that are gone before they were ever stored.
+    /// New objects that are deleted before they were stored.
     var dropped: Set<ObjectIdentifier> = []
-    /// When the save happens, for attributes that keep that; nil value where nobody asked.
+    /// The time of the save, for attributes that keep it; a nil value if there are none.
     var moment = Value.null
 
     struct DeletedRow {
@@ -33,28 +34,28 @@ struct SettledChanges {
         let entity: Int
         let slot: Int
 
-        /// Indicates whether losing the foreign key moves the row's version.
+        /// Returns a Boolean value that indicates whether losing the foreign key moves the row's version.
         ///
-        /// A relationship without an inverse refers to a row that is gone: its owner did not change, and a foreign key's own action
-        /// would not move the version either.
+        /// A relationship without an inverse refers to a deleted row. Its owner did not change, and a foreign
+        /// key's own action would not move the version either.
         func movesVersions(_ layouts: [EntityLayout]) -> Bool {
             layouts[entity].relationship(slot).inverse != nil
         }
     }
 
-    /// The objects that are stored or deleted, in that order; of rows that were never loaded there is none.
+    /// The objects that are stored or deleted, in that order, without those of unloaded rows.
     var savedObjects: [ManagedObject] {
         inserted + updated.map(\.object) + deletedRows.values.flatMap { $0.values.compactMap(\.object) }
     }
 
-    /// Indicates whether a row loses a foreign key, which moves its version.
+    /// Returns a Boolean value that indicates whether a row loses a foreign key, which moves its version.
     func isNullified(_ key: Int64, root: Int, layouts: [EntityLayout]) -> Bool {
         nullifications.contains {
             layouts[$0.key.entity].root == root && $0.key.movesVersions(layouts) && $0.value.contains(key)
         }
     }
 
-    /// Takes out a row that is written as a whole instead.
+    /// Removes the nullifications of a row that is written as a whole instead.
     mutating func forgetNullifications(of key: Int64, root: Int, layouts: [EntityLayout]) {
         for place in nullifications.keys where layouts[place.entity].root == root {
             nullifications[place]?.removeAll { $0 == key }
@@ -67,8 +68,9 @@ struct SettledChanges {
             || deletedRows[object.layout.root]?[object.key] != nil
     }
 
-    /// The destination that a to-one will have after the save: none where the present one is being deleted, unless the
-    /// rule leaves its key as it is.
+    /// Returns the destination of a to-one after the save.
+    ///
+    /// If the present one is being deleted, there is none, unless the rule keeps the key.
     func destination(of object: ManagedObject, slot: Int, layouts: [EntityLayout]) -> ToOneField {
         let field = object._toOneField(at: slot)
         guard field.entity >= 0 else { return .none }
@@ -79,7 +81,7 @@ struct SettledChanges {
         return isStored && object.layout.relationship(slot).outlivesDestination(layouts) ? field : .none
     }
 
-    /// The slots of foreign keys that lead to something this save deletes.
+    /// Returns the slots of foreign keys that refer to rows that this save deletes.
     func lostDestinations(of object: ManagedObject, layouts: [EntityLayout]) -> [Int] {
         object.layout.relationshipSlots.filter { slot in
             !object.layout.slots[slot].columns.isEmpty && object._toOneField(at: slot).entity >= 0
@@ -89,7 +91,7 @@ struct SettledChanges {
 }
 
 extension RelationshipLayout {
-    /// Whether a deletion of the destination leaves the foreign key as it is.
+    /// Returns a Boolean value that indicates whether a deletion of the destination keeps the foreign key.
     func outlivesDestination(_ layouts: [EntityLayout]) -> Bool {
         let rule = inverse.map { layouts[destination].relationship($0).deleteRule } ?? deleteRule
         return rule == .noAction

@@ -1,7 +1,7 @@
 import HowdahModel
 
 extension SaveNotice {
-    /// What a save stored, before its context adopts it: what relationships led to before is known then.
+    /// Creates the notice of a save before its context adopts it. The former destinations are known then.
     init(_ receipt: SaveReceipt, in context: ManagedObjectContext) {
         var rows = Rows(context: context, keys: receipt.keys)
         let settled = receipt.settled
@@ -30,7 +30,7 @@ extension SaveNotice {
     /// The ids of rows, each given once.
     struct Rows {
         let context: ManagedObjectContext
-        /// Those of the rows that are new; nil for a child, where ids of new objects are temporary.
+        /// The keys of the new rows; nil for a child, in which ids of new objects are temporary.
         let keys: NewKeys?
         private var isKnown: Set<Place> = []
 
@@ -59,7 +59,7 @@ extension SaveNotice {
                 storeIdentifier: context.store.identifier, entityName: layout.storedName, key: key)
         }
 
-        /// The other ends of an object's to-ones, as they were and as they are.
+        /// Returns the former and present other ends of an object's to-ones.
         mutating func takeEnds(of object: ManagedObject, _ slots: [Int]? = nil) -> [ObjectID<ManagedObject>] {
             var ids: [ObjectID<ManagedObject>] = []
             for slot in slots ?? object.layout.relationshipSlots {
@@ -84,20 +84,22 @@ extension SaveNotice {
 }
 
 extension ManagedObjectContext {
-    /// What to tell of a save that is about to be adopted; nil where nobody listens.
+    /// Returns the notice of a save, before it is adopted; nil without listeners.
     func notice(of receipt: SaveReceipt) -> SaveNotice? {
         guard isHeard else { return nil }
         let notice = SaveNotice(receipt, in: self)
         return notice.isEmpty ? nil : notice
     }
 
-    /// Indicates whether a listener asks for the objects that a save changes.
+    /// A Boolean value that indicates whether a listener needs the objects that a save changes.
     var isHeard: Bool {
         recorder.hasListeners || followed.hasListeners(besides: inbox) || recorder.followers != nil
     }
 
-    /// Tells of a save once it is committed: at once, or after the transaction around `perform`. A child's is told at
-    /// once, because its changes stay unsaved ones of the parent whatever becomes of a transaction.
+    /// Sends the notice of a save once it is committed: at once, or after the transaction around `perform`.
+    ///
+    /// A child's is sent at once, because its changes stay unsaved ones of the parent with any outcome of a
+    /// transaction.
     func tell(_ notice: SaveNotice) {
         let telling = { [self, followed, inbox, board = recorder.board] in
             board?.send(.didSave(notice))

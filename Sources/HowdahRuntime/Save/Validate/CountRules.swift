@@ -1,10 +1,11 @@
 import HowdahModel
 import PQClient
 
-/// The minimum and maximum counts of to-manys, for all owners whose members this save changes, and ``RequiredOnes``.
+/// The minimum and maximum counts of to-manys, for all owners whose members this save changes, and
+/// ``RequiredOnes``.
 ///
-/// Members that are not loaded are counted in the store. The version of each owner moves with the save, so that what
-/// was counted here still holds at COMMIT, or the save is a conflict.
+/// Members that are not loaded are counted in the store. The version of each owner moves with the save, so
+/// that the counts still hold at COMMIT, or the save is a conflict.
 struct CountRules {
     private let context: ManagedObjectContext
     private let transaction: SaveTransaction
@@ -21,12 +22,12 @@ struct CountRules {
         self.transaction = transaction
     }
 
-    /// The broken bounds. Owners that lose members by a deletion are added to what the save writes.
+    /// Returns the broken bounds. Owners that lose members by a deletion are added to the rows to write.
     ///
-    /// - Throws: `SaveError.conflict` where bounds are broken and an owner is not as it was read.
+    /// It sends one statement per relationship whose members must be counted in the store, and two more if
+    /// deletions may go below a minimum.
     ///
-    /// One statement per relationship whose members have to be counted in the store, and two more where deletions
-    /// may go below a minimum.
+    /// - Throws: `SaveError.conflict` if bounds are broken and an owner is not as it was read.
     func broken(_ settled: inout SettledChanges) throws -> [ValidationIssue] {
         guard context.store.layouts.hasCounts else { return [] }
         var issues: [ValidationIssue] = []
@@ -83,7 +84,8 @@ struct CountRules {
 
     // MARK: Moved members
 
-    /// The owners that members come to or leave, where the owner's own list does not say so: a merge took it back.
+    /// Adds the owners that gain or lose members although their own list does not show it: a merge reverted
+    /// it.
     private func moved(
         _ counted: CountedRelationship, _ again: [Int: [ManagedObject]], _ checked: inout Set<List>,
         _ settled: inout SettledChanges
@@ -143,7 +145,7 @@ struct CountRules {
 
     // MARK: Deleted members
 
-    /// The owners that a deletion takes below a minimum.
+    /// Returns the owners that a deletion takes below a minimum.
     private func losses(
         _ minimum: CountedRelationship, _ checked: Set<List>, _ settled: inout SettledChanges
     ) throws -> [ValidationIssue] {
@@ -167,7 +169,7 @@ struct CountRules {
         }
     }
 
-    /// Has the save move the versions of these owners; those that nobody read are locked before they are counted.
+    /// Makes the save move the versions of these owners; unread ones are locked before they are counted.
     private func move(_ owners: [Int64], _ layout: EntityLayout, _ settled: inout SettledChanges) throws {
         let updated = Set(settled.updated.map { ObjectIdentifier($0.object) })
         var unread: [Int64] = []
@@ -240,7 +242,7 @@ struct CountRules {
         Self.issue(relationship, of: owner, count)
     }
 
-    /// What is wrong with so many members.
+    /// Returns the issue for a number of members.
     static func issue(
         _ relationship: RelationshipLayout, of owner: ManagedObject, _ count: Int
     ) -> [ValidationIssue] {
@@ -269,7 +271,7 @@ struct CountRules {
 }
 
 extension RelationshipLayout.Storage {
-    /// Where a to-many pairs owners and members: the table and the columns of the two.
+    /// The table that pairs owners and members, and the columns of the two.
     package var pair: (table: String, owner: String, member: String)? {
         switch self {
         case .inverse(let columns): (columns.table.name, columns.column, columns.table.key.name)

@@ -1,7 +1,6 @@
 import HowdahModel
 
-/// Refuses what would be written to tables that can only be read; asked before anything is sent, and again when it is
-/// known what follows by delete rules.
+/// Refuses writes to read-only tables, before anything is sent, and again after delete rules were applied.
 struct ReadOnlyRows {
     private let layouts: [EntityLayout]
 
@@ -14,7 +13,7 @@ struct ReadOnlyRows {
         for object in changes.deleted { try checkChange(of: object.layout) }
     }
 
-    /// - Throws: as for what was asked for.
+    /// - Throws: The errors of the check of requested changes.
     func check(_ settled: SettledChanges) throws {
         for update in settled.updated { try checkChange(of: update.object.layout) }
         for (root, rows) in settled.deletedRows where !rows.isEmpty { try checkChange(of: layouts[root]) }
@@ -22,7 +21,7 @@ struct ReadOnlyRows {
         for root in settled.movedOwners.keys { try checkChange(of: layouts[root]) }
     }
 
-    /// - Throws: as for what was asked for.
+    /// - Throws: The errors of the check of requested changes.
     func checkInsertion(into layout: EntityLayout) throws {
         try checkChange(of: layout)
         guard let existing = layout.table.existing, existing.keySequence == nil else { return }

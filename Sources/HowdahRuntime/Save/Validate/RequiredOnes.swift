@@ -2,13 +2,13 @@ import PQClient
 
 /// The required to-ones of one-to-ones whose column is in the destination's row, which no NOT NULL can check.
 ///
-/// The destination's row is what every change of such a link writes or deletes, so its version tells of changes in the
-/// meantime; the owner's need not move.
+/// Every change of such a link writes or deletes the destination's row, so its version shows changes in
+/// between; the owner's need not move.
 struct RequiredOnes {
     private let context: ManagedObjectContext
     private let settled: SettledChanges
 
-    /// A row, or a new object by its provisional key.
+    /// A row, or a new object by its temporary key.
     private struct Place: Hashable {
         let root: Int
         let key: Int64
@@ -88,7 +88,7 @@ extension MissingDestination {
             message: "is a required relationship without a destination. \(remedy)")
     }
 
-    /// What a save says of it.
+    /// The issue of a save for it.
     var issue: ValidationIssue {
         ValidationIssue(
             owner, owner.layout.relationship(slot).name, ValidationIssue.missingMandatory, message)

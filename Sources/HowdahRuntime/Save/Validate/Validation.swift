@@ -1,7 +1,7 @@
 import HowdahModel
 
-/// The rules of the model that can be checked before anything is written: what is mandatory, and the
-/// bounds of attributes.
+/// The rules of the model that can be checked before anything is written: required values, and the bounds of
+/// attributes.
 struct Validation {
     /// The number of values whose pattern takes too long, after which a save does not match any further value.
     private static let patience = 4
@@ -13,7 +13,7 @@ struct Validation {
 
     /// Checks every object that the save writes.
     ///
-    /// - Parameter others: what hooks threw, and the broken bounds of to-manys, which take a look at the store.
+    /// - Parameter others: The errors of hooks, and the broken bounds of to-manys, which need a query.
     /// - Throws: `SaveError.validation` with all issues.
     mutating func check(_ settled: SettledChanges, others: [ValidationIssue] = []) throws {
         var issues = others
@@ -78,7 +78,7 @@ struct Validation {
         }
     }
 
-    /// What is to be said of a saved object whose destination another one took over, by being put at its place.
+    /// Returns the issue of a saved object whose destination another one took over by taking its place.
     private func takenOver(
         from object: ManagedObject, _ slot: Int, _ relationship: RelationshipLayout
     ) -> String? {
@@ -97,7 +97,8 @@ struct Validation {
 }
 
 extension ManagedObject {
-    /// Whether a new object's attribute has a value that somebody meant: set, or the model's default.
+    /// Returns a Boolean value that indicates whether a new object's attribute has an intended value: set, or
+    /// the default.
     fileprivate final func wasGiven(_ slot: Int, _ attribute: AttributeLayout) -> Bool {
         attribute.defaultValue != nil || isWritten(slot)
     }

@@ -1,12 +1,12 @@
 package import Foundation
 import Synchronization
 
-/// Pieces of bytes that a stream collects first and hands over afterwards, in the same order.
+/// Pieces of bytes that a stream collects first and passes on afterwards, in the same order.
 ///
 /// They are in memory up to a limit, and in a temporary file beyond it. So neither a slow source nor a slow
 /// client needs a thread or a transaction of the store.
 package final class Spool: Sendable {
-    /// The most bytes in memory, apart from the piece that is written.
+    /// The maximum number of bytes in memory, without the piece that is being written.
     static let memoryLimit = 1 << 20
 
     private struct State {
@@ -26,8 +26,8 @@ package final class Spool: Sendable {
             buffer.removeAll(keepingCapacity: true)
         }
 
-        /// The next `count` bytes. Pieces and their lengths move to the file together, so that they are in
-        /// one place.
+        /// Returns the next `count` bytes. Pieces and their lengths move to the file together, so that they
+        /// are in one place.
         mutating func take(_ count: Int) throws -> [UInt8] {
             defer { offset += count }
             if let file, offset < filed { return try file.read(count, at: offset) }
@@ -41,7 +41,7 @@ package final class Spool: Sendable {
     /// - Parameter directory: the directory of the file; nil for the system's.
     package init(directory: URL?) { self.directory = directory ?? FileManager.default.temporaryDirectory }
 
-    /// Appends a piece; does nothing if the spool was closed.
+    /// Appends a piece. If the spool was closed, nothing happens.
     ///
     /// - Throws: `StoreError` with `temporaryFile`.
     package func append(_ piece: UnsafeRawBufferPointer) throws {
@@ -66,10 +66,10 @@ package final class Spool: Sendable {
         }
     }
 
-    /// Has ``next()`` begin with the first piece again.
+    /// Makes ``next()`` begin with the first piece again.
     func rewind() { state.withLock { $0.offset = 0 } }
 
-    /// Forgets everything and closes the file.
+    /// Drops everything and closes the file.
     package func close() {
         state.withLock { state in
             state = State()

@@ -17,7 +17,7 @@ final class SpoolFile: Sendable {
         guard unlink(path) == 0 else { throw Self.failure("created", folder) }
     }
 
-    /// Takes a file that is open.
+    /// Creates a file from an open descriptor.
     init(descriptor: Int32, directory: String) {
         self.descriptor = descriptor
         self.directory = directory

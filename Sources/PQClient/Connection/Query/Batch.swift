@@ -1,4 +1,4 @@
-/// Statements that travel together: one round trip for all of them.
+/// Statements that are sent together: one round trip for all of them.
 public struct Batch: Sendable {
     struct Entry: Sendable {
         let sql: String
@@ -8,13 +8,18 @@ public struct Batch: Sendable {
 
     var entries: [Entry] = []
 
-    /// An empty batch.
+    /// Creates an empty batch.
     public init() {}
 
-    /// How many statements there are.
+    /// The number of statements.
     public var count: Int { entries.count }
 
     /// Appends one statement with parameters `$1`, `$2`, …; COPY is not possible.
+    ///
+    /// - Parameters:
+    ///   - sql: One statement.
+    ///   - parameters: The values of the parameters, in this order.
+    ///   - cached: Indicates whether the connection keeps the prepared statement. Constant text profits.
     public mutating func add(_ sql: String, _ parameters: Parameters = Parameters(), cached: Bool = true) {
         entries.append(Entry(sql: sql, parameters: parameters, cached: cached))
     }

@@ -1,11 +1,12 @@
 internal import CLibPQ
 
 extension Connection {
-    /// Has the columns of a statement checked before it runs; one round trip for a text and types that are new to the
-    /// connection, none for others.
+    /// Checks the columns of a statement before it runs.
     ///
-    /// - Parameter types: what `check` looks for.
-    /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``; what `check` throws.
+    /// A text or types new to the connection cost one round trip, others none.
+    ///
+    /// - Parameter types: The types that `check` expects.
+    /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``, and the errors of `check`.
     package func checkColumns(
         of sql: String, _ parameters: Parameters, as types: [ObjectIdentifier],
         _ check: ([QueryResult.Column]) throws -> Void
@@ -26,7 +27,7 @@ extension Connection {
         cache.noteFitting(key, types)
     }
 
-    /// The columns of a statement; one round trip.
+    /// Returns the columns of a statement; one round trip.
     func describe(
         _ key: StatementCache.Key, _ exchange: inout Exchange
     ) throws -> [QueryResult.Column] {

@@ -1,11 +1,14 @@
 internal import CLibPQ
 
 extension Connection {
-    /// Runs all statements of `batch` and returns their results in order; blocks for one round trip.
+    /// Runs all statements of a batch and returns their results in order; blocks for one round trip.
     ///
-    /// Sending and receiving alternate, so that a batch may be of any size. Outside of a transaction, and unless
-    /// it holds BEGIN or COMMIT, the batch is a transaction of its own. After the first error the server skips the
-    /// rest; the connection stays usable, and an open transaction has then failed.
+    /// A batch may be of any size, because sending and receiving alternate. Outside a transaction the batch
+    /// is one transaction, if it does not hold BEGIN or COMMIT. After the first error the server skips the
+    /// rest. The connection stays usable, and an open transaction has then failed.
+    ///
+    /// - Parameter batch: The statements.
+    /// - Returns: One result for each statement, in the order of the batch.
     /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``, with `batchIndex`.
     public func run(_ batch: Batch) throws -> [QueryResult] {
         for (index, entry) in batch.entries.enumerated() {

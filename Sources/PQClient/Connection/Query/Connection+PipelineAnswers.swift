@@ -1,7 +1,7 @@
 internal import CLibPQ
 
 extension Connection {
-    /// Sends everything that libpq holds, reading whatever the server answers meanwhile.
+    /// Sends everything that libpq holds, and reads the answers that arrive meanwhile.
     func flush(_ batch: Batch, _ progress: inout PipelineProgress, _ exchange: inout Exchange) throws {
         while true {
             let handle = try openHandle(exchange)
@@ -14,7 +14,7 @@ extension Connection {
         }
     }
 
-    /// Reads until the server owes nothing.
+    /// Reads until every sent statement has its answer.
     func drain(_ batch: Batch, _ progress: inout PipelineProgress, _ exchange: inout Exchange) throws {
         while true {
             let handle = try openHandle(exchange)

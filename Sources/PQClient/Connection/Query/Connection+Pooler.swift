@@ -1,7 +1,7 @@
 internal import CLibPQ
 
 extension Connection {
-    /// Finds out what stands between this client and the server, and makes the session fit it.
+    /// Detects the pooler between this client and the server, and adapts the session to it.
     func findPooler(_ mode: PoolerMode, until limit: ContinuousClock.Instant) throws {
         switch mode {
         case .session: return
@@ -29,9 +29,9 @@ extension Connection {
         cache.keepsAll = pooling == .translating && !howdah_has_close_prepared()
     }
 
-    /// The session's replication role, its search path and its process; one round trip.
+    /// Returns the session's replication role, its search path and its process; one round trip.
     ///
-    /// SHOW looks nothing up in the catalogue, which takes a new session longer than the answer.
+    /// SHOW needs no look-up in the catalogue, which takes a new session longer than the answer.
     private func firstLook() throws -> [String] {
         let script = "SHOW session_replication_role; SHOW search_path; SELECT pg_catalog.pg_backend_pid()"
         return try unobservedExchange(script, kind: .other) { exchange in
@@ -55,9 +55,9 @@ extension Connection {
         return schemas.first { $0 != "pg_temp" } == "pg_catalog" || !schemas.contains("pg_catalog")
     }
 
-    /// Has foreign keys checked and triggers fired in spite of a setting of the role or the database.
+    /// Makes foreign keys and triggers work in spite of a setting of the role or the database.
     ///
-    /// Only a superuser may say so, and thus not every session when it opens.
+    /// Only a superuser may do so, and thus not every session at its opening.
     private func enforceConstraints(isDirect: Bool) throws {
         do {
             if isDirect {
@@ -77,7 +77,9 @@ extension Connection {
 
     static let enforcement = "SET session_replication_role = origin"
 
-    /// Prepares a statement and looks which name it has on the server; one round trip, which leaves nothing behind.
+    /// Prepares a statement and reads its name on the server.
+    ///
+    /// This costs one round trip and leaves nothing behind.
     private func findTranslation() throws -> Pooling {
         let probe = "howdah_probe_\(String(UInt64.random(in: .min ... .max), radix: 36))"
         var names: Set<String> = []
@@ -97,7 +99,7 @@ extension Connection {
         return .translating
     }
 
-    /// Prepares, lists the names of all prepared statements, and forgets the one.
+    /// Prepares, lists the names of all prepared statements, and removes this one.
     private func run(
         _ statement: StatementCache.Key, named name: String, _ exchange: inout Exchange
     ) throws -> QueryResult {
@@ -114,7 +116,7 @@ extension Connection {
         return try results[1].get()
     }
 
-    /// The results of a pipeline of `count` commands, and of its end.
+    /// Returns the results of a pipeline of `count` commands, and of its end.
     func pipelineResults(
         _ count: Int, _ exchange: inout Exchange
     ) throws -> [Result<QueryResult, PostgresError>] {

@@ -3,14 +3,15 @@ internal import CLibPQ
 extension Connection {
     /// Runs one statement and returns all its rows; blocks for one round trip.
     ///
-    /// If the server invalidated a prepared statement, it is prepared again once, unless a transaction is open, which has
-    /// then failed.
+    /// If the server invalidated a prepared statement, it is prepared again once. If a transaction is open,
+    /// it has failed instead.
     ///
     /// - Parameters:
     ///   - sql: One statement with parameters `$1`, `$2`, ….
     ///   - parameters: The values of the parameters, in this order.
-    ///   - cached: Indicates whether the statement is prepared at its first use, in the same round trip, and kept until others
-    ///     displace it. Constant text profits. Do not cache text that you send once.
+    ///   - cached: Indicates whether the statement is prepared at its first use, in the same round trip, and
+    ///     kept until others displace it. Constant text profits. Do not cache text that you send once.
+    /// - Returns: The rows and the command tag.
     /// - Throws: ``PostgresError`` with code `server`, `cancelled`, `deadlineExceeded`, `connectionLost`,
     ///   `invalidValue` or `misuse`.
     public func query(
@@ -97,8 +98,10 @@ extension Connection {
 }
 
 extension PostgresError {
-    /// Whether preparing the statement again may help; "cached plan must not change result type" shares its
-    /// SQLSTATE with real refusals, which then are simply refused twice.
+    /// Indicates whether a second preparation of the statement may help.
+    ///
+    /// "cached plan must not change result type" shares its SQLSTATE with real refusals. If it is one of
+    /// those, the server refuses it twice.
     var isAboutStaleStatement: Bool {
         sqlState == SQLState.invalidStatementName || sqlState == SQLState.featureNotSupported
     }

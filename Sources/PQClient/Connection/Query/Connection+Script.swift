@@ -3,13 +3,15 @@ internal import CLibPQ
 extension Connection {
     /// Runs constant SQL of any number of statements, without parameters and results; one round trip.
     ///
-    /// Outside of a transaction, and unless the script holds BEGIN or COMMIT, it is a transaction of its own.
+    /// Outside a transaction the script is one transaction, if it does not hold BEGIN or COMMIT.
+    ///
+    /// - Parameter sql: The statements, separated by semicolons.
     /// - Throws: ``PostgresError`` of the first statement that failed.
     public func executeScript(_ sql: StaticString) throws {
         try executeScript(sql.description)
     }
 
-    /// As the public form, for text that this package made from quoted parts.
+    /// Runs text that this package made from quoted parts, in the manner of the public form.
     package func executeScript(_ sql: String) throws {
         try exchange(sql, kind: .other, event: .script, rows: { 0 }) { exchange in
             let handle = try openHandle(exchange)

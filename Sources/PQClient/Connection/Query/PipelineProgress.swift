@@ -1,6 +1,6 @@
-/// How far a batch got: what was sent, what the server still owes, what it answered.
+/// The progress of a batch: the sent statements, the missing answers, the received answers.
 struct PipelineProgress {
-    /// Something the server answers, in the order sent.
+    /// A command that the server answers, in the order sent.
     enum Step {
         case prepare(entry: Int, StatementCache.Key, name: String)
         case execute(entry: Int)
@@ -8,11 +8,11 @@ struct PipelineProgress {
         case sync
     }
 
-    /// Beyond this many bytes, answers are read before more is sent.
+    /// The number of bytes after which answers are read before more is sent.
     static let unreadLimit = 32 << 10
 
     private(set) var owed = FIFO<Step>()
-    /// Whether the first owed step was answered, so that only its end is missing.
+    /// Indicates whether the first open step was answered, so that only its end is missing.
     var isAnswered = false
     var results: [QueryResult] = []
     /// The first failure; the server skips everything after it.
