@@ -65,7 +65,7 @@ package struct AsideSchema {
                 IF found IS NOT NULL THEN
                     RAISE EXCEPTION 'views depend on tables that are created again: %', found
                         USING ERRCODE = 'dependent_objects_still_exist',
-                            HINT = 'Drop these views before the migration, and create them again after it.';
+                            HINT = 'Drop these views before the migration, and create them again after the migration.';
                 END IF; END
             """
         return "DO \(SQLLiteral.string(body))"

@@ -43,7 +43,7 @@ package struct StoreFormat: Hashable, Sendable {
         let store = "The store in schema '\(schemaName)' has format \(number)"
         if number < Self.oldest {
             return "\(store), and this version of Howdah reads formats \(Self.oldest) to \(library). "
-                + "Open it with the version of Howdah that made it."
+                + "Open the store with the version of Howdah that created it."
         }
         // A later version made the layout, and says who understands it.
         guard number > library else { return nil }

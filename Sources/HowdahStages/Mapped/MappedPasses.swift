@@ -82,7 +82,7 @@ struct MappedPasses {
             let hint =
                 NearestName.of(name, among: Array(policies.keys)).map { "Did you mean \($0)?" }
                 ?? (policies.isEmpty
-                    ? "Add it to the stage."
+                    ? "Add the policy to the stage."
                     : "Use one of \(policies.keys.sorted().joined(separator: ", ")).")
             issues.append("\(mapping.name): The stage has no migration policy \(name). \(hint)")
         }
@@ -105,7 +105,7 @@ struct MappedPasses {
             for selector in expression.policySelectors where !policy.selectors.contains(selector) {
                 issues.append(
                     "\(mapping.name).\(property.name): The migration policy \(policyName(entry)) does not implement \(selector). "
-                        + "Add it to its selectors, and return its value in value(forSelector:arguments:in:manager:)."
+                        + "Add the selector to the policy's selectors, and return a value for it in value(forSelector:arguments:in:manager:)."
                 )
             }
         }

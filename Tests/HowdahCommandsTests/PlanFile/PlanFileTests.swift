@@ -89,7 +89,7 @@ import Testing
         #expect(try store.planned("apply", "plan.yml").status == 0)
         let custom = try store.planned("apply", "plan.yml", "--version", "v1")
         #expect(
-            custom.status == 3 && custom.complaint.contains("Inference cannot reverse the handlers"),
+            custom.status == 3 && custom.complaint.contains("cannot be reversed, because it has handlers."),
             "\(custom)"
         )
     }

@@ -45,7 +45,8 @@ extension MigrationPlanner {
             entity: column.entity,
             fault:
                 "\(column.place) is its own inverse and refers to at most one object, but there are several",
-            remedy: "Keep it one-way, or remove all but one in an earlier stage",
+            remedy:
+                "Give \(column.place) no inverse, or remove all but one of the references in an earlier stage",
             name: entityName(of: owners, owner.discriminator))
         flows[column.table]?.filled.insert(column.mapping.column)
         var values = ["\(target) = s.\(key)"]
