@@ -18,7 +18,9 @@ struct RawColumns {
     mutating func expect<Value: AttributeValue>(_ type: Value.Type) throws {
         guard let column = Value._attributeType.scalarColumn, column != .jsonb, Value._columnCount == 1 else {
             throw FetchError(
-                .invalidRequest, "\(Value.self) is not one column of plain values. Read its parts.")
+                .invalidRequest,
+                "\(Value.self) cannot be read from one column of plain values. Read each element as "
+                    + "its own column, or JSON as a String.")
         }
         guard next < columns.count else { throw wrongCount }
         let found = columns[next]
@@ -62,7 +64,8 @@ struct RawColumns {
     static var unreadable: FetchError {
         FetchError(
             .invalidValue,
-            "A row has a value that its Swift type does not have. Read it as another type, or filter such rows."
+            "A row has a value that the Swift type of its column cannot represent. Read the column as another type, "
+                + "or exclude such rows."
         )
     }
 

@@ -25,8 +25,8 @@ extension SaveFailure {
             issues = self.issues(in: changes) { leaf in
                 guard case .array(let elements) = leaf.value, isInIndex(leaf.column) else { return nil }
                 return elements.firstIndex { $0.indexedBytes > Self.roomOfEntry }.map {
-                    "has at index \($0) an element that is too long for the index over the array (about "
-                        + "\(Self.roomOfEntry) bytes). Shorten it, or remove the index from the model."
+                    "has at index \($0) an element that is longer than the index over the array permits (about "
+                        + "\(Self.roomOfEntry) bytes). Shorten the element, or remove the index from the model."
                 }
             }
         }
@@ -45,7 +45,7 @@ extension SaveFailure {
             issues = properties.map {
                 ValidationIssue(
                     nil, origin.entity, $0, ValidationIssue.generic,
-                    "is too long for an index. Shorten it, or change the index in the model.")
+                    "is too long for an index. Shorten the value, or change the index in the model.")
             }
         }
         return SaveError(.validation, "\(message).", issues: issues, underlying: error)
@@ -79,8 +79,8 @@ extension SaveFailure {
 
     private static func sentence(about index: StoreSchema.Index) -> String {
         "is too long for the fetch index \(index.origin.fetchIndex ?? index.name) over "
-            + "\(index.expressions.joined(separator: ", ")). Shorten it, or use a part or a digest of it in the index, "
-            + "such as left(…, 500) or md5(…)."
+            + "\(index.expressions.joined(separator: ", ")). Shorten the value, or index only its beginning or a "
+            + "digest, such as left(…, 500) or md5(…)."
     }
 
     /// Whether an index over the members of a column's arrays exists.
