@@ -26,7 +26,7 @@ extension DataCommand {
                             return piece?.isEmpty ?? true ? nil : piece
                         } catch {
                             throw CommandError(
-                                "Cannot read standard input. Redirect a file to it: < file.jsonl")
+                                "Cannot read standard input. Redirect a file to standard input: < file.jsonl")
                         }
                     }
                 }

@@ -125,7 +125,7 @@ struct DatabaseCommand: ParsableCommand {
                 let pointers = words.map { strdup($0) } + [nil]
                 execv(program, pointers)
                 throw CommandError(
-                    "Cannot run \(program): \(String(cString: strerror(errno))). Check that you may execute it."
+                    "Cannot run \(program): \(String(cString: strerror(errno))). Check that you may execute this program."
                 )
             }
         }

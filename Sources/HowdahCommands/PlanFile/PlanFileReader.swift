@@ -21,14 +21,15 @@ struct PlanFileReader {
         }
         guard let root, case .mapping = root else {
             throw CommandError(
-                "The plan \(path) has no content. Begin it with \"stages:\" and a list of stages.",
+                "The plan \(path) has no \(root == nil ? "content" : "keys"). Begin the file with \"stages:\" and a list of stages.",
                 code: "invalidPlan")
         }
         let words = try mapping(root, ["model", "stages"])
         let model = try words["model"].map(text(of:))
         guard let list = words["stages"], case .sequence(let nodes) = list else {
             throw fault(
-                words["stages"] ?? root, "\"stages\" is missing or is not a list. Add a list of stages")
+                words["stages"] ?? root,
+                "\"stages\" is \(words["stages"] == nil ? "missing" : "not a list"). Add a list of stages")
         }
         if nodes.isEmpty {
             throw fault(list, "\"stages\" is empty. Add a stage, for example with howdah migrate new")
@@ -120,9 +121,10 @@ struct PlanFileReader {
     }
 
     func text(of node: Node) throws -> String {
-        guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
-            throw fault(node, "the value is empty or not a text. Use a text")
+        guard case .scalar(let scalar) = node else {
+            throw fault(node, "the value is a list or has keys. Use a text")
         }
+        if scalar.string.isEmpty { throw fault(node, "the value is empty. Use a text") }
         return scalar.string
     }
 

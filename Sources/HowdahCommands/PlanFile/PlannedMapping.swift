@@ -52,7 +52,7 @@ struct PlannedMapping {
         case .make:
             guard let source = item.source ?? pairing.source(ofEntity: item.entity) else {
                 return add(
-                    "\(item.entity) continues no entity of the earlier model. Name the entity to read from with \"from\", or use \"add\"",
+                    "the earlier model has neither \(item.entity) nor an entity that is renamed to it. Name the entity to read from with \"from\", or use \"add\"",
                     at: item.line)
             }
             guard check(source, in: pairing.old, "earlier", at: item.line) else { return }
@@ -118,7 +118,7 @@ struct PlannedMapping {
                 continue
             }
             if !known.insert(said.name).inserted {
-                add("\(to).\(said.name) is named twice. Name it once", at: said.line)
+                add("\(to).\(said.name) is named twice. Name the property once", at: said.line)
             }
             guard !said.expression.isEmpty else { continue }
             if property.attribute?.derivationExpression != nil {

@@ -45,7 +45,8 @@ package struct StoreDiagnosis {
                 StoreFinding(
                     "store", .problem, "the schema '\(schemaName)' has no store",
                     remedy:
-                        "Create one with howdah migrate apply, or adopt tables with howdah migrate baseline.")
+                        "Create a store with howdah migrate apply, or make a store of existing tables with howdah migrate baseline."
+                )
             )
             return try findings + settings() + sessions()
         }

@@ -43,7 +43,8 @@ package struct AsideSchema {
         }
         statements += FoldingFunctions.creation(in: aside)
         return MigrationStep(
-            "the tables of the old model are set aside", on: old.tables.map(\.name), statements,
+            "the tables of the old model are moved to a temporary schema", on: old.tables.map(\.name),
+            statements,
             lock: .accessExclusive)
     }
 

@@ -21,7 +21,10 @@ extension PulledEntities {
                         table)
                 }
                 if constraint.isNullEqual { noteEqualNulls(of: constraint.name, table) }
-            case "c": note("The constraint \(constraint.name) is left out: \(constraint.definition).", table)
+            case "c":
+                note(
+                    "The constraint \(constraint.name) is left out of the model: \(constraint.definition). The server still "
+                        + "enforces it.", table)
             case "x":
                 note(
                     "The exclusion constraint \(constraint.name) is left out of the model. The server still enforces it.",
@@ -68,7 +71,13 @@ extension PulledEntities {
         let members = index.elements.compactMap { element in element.column.flatMap { names[$0] } }
         guard members.count == index.elements.count, index.predicate == nil else {
             return note(
-                "The index \(index.name) is left out because it is partial or has an expression.", table)
+                "The index \(index.name) is left out, because "
+                    + (index.predicate != nil
+                        ? "it is partial."
+                        : index.elements.contains { $0.column == nil }
+                            ? "it has an expression."
+                            : "one of its columns is not an attribute of the model."),
+                table)
         }
         noteDetails(of: index, table)
         if index.isUnique {

@@ -21,7 +21,8 @@ struct MigrationTarget: ParsableArguments {
 
     @Option(
         name: .customLong("plan"),
-        help: ArgumentHelp("A YAML file with stages. Without it, the steps are inferred.", valueName: "file"))
+        help: ArgumentHelp(
+            "A YAML file with stages. Without a plan, the steps are inferred.", valueName: "file"))
     var planPath: String?
 
     @OptionGroup var address: StoreAddress

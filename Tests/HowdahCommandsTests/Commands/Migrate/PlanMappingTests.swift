@@ -334,7 +334,7 @@ import Testing
                 ["line 8: \"from\" is not allowed", "or use \"make\""]
             ),
             ("    mapping:\n      - make: Crat\n", ["line 7: ", "no entity Crat. Did you mean Crate?"]),
-            ("    mapping:\n      - make: Crate\n", ["line 7: Crate continues no entity"]),
+            ("    mapping:\n      - make: Crate\n", ["line 7: the earlier model has neither Crate nor"]),
             (
                 "    mapping:\n      - remove: Celar\n",
                 ["earlier model has no entity Celar. Did you mean Cellar?"]
