@@ -108,7 +108,14 @@ package final class Store: Sendable {
                     + "value.",
                 underlying: error)
         }
-        return FetchError(
-            .database, "The database refused the query or did not answer it.", underlying: error)
+        let message =
+            if error.sqlState != nil {
+                "The database refused the query."
+            } else if error.code == .connectionLost {
+                "The connection was lost before the database answered the query. Fetch again."
+            } else {
+                "The query failed."
+            }
+        return FetchError(.database, message, underlying: error)
     }
 }

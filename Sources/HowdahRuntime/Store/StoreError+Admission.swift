@@ -2,7 +2,7 @@ import PQClient
 
 extension StoreError {
     static func closed(_ error: PostgresError? = nil) -> StoreError {
-        StoreError(.closed, "The container was closed. Open it again.", underlying: error)
+        StoreError(.closed, "The container was closed. Open the container again.", underlying: error)
     }
 
     static func overloaded(after wait: Duration, _ error: PostgresError? = nil) -> StoreError {

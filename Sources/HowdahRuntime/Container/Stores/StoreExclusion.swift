@@ -83,8 +83,8 @@ struct StoreExclusion {
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             throw StoreError(
                 .missingGrant,
-                "The role may not end sessions of other roles. Nothing was changed. Grant it pg_signal_backend, or use "
-                    + "the role of those sessions.", underlying: error)
+                "The role may not end sessions of other roles. Nothing was changed. Grant the role "
+                    + "pg_signal_backend, or use the role of those sessions.", underlying: error)
         }
         do {
             try open.wait(on: connection)

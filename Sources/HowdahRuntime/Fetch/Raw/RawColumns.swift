@@ -42,8 +42,8 @@ struct RawColumns {
         guard isRead else {
             throw FetchError(
                 .invalidRequest,
-                "The column \(found.name) cannot be read as \(Value.self). Cast it to \(column.sqlName) in the "
-                    + "statement, or read it as its own type.")
+                "The column \(found.name) cannot be read as \(Value.self). Cast \(found.name) to \(column.sqlName) "
+                    + "in the statement, or read the column as its own type.")
         }
         // A type that has nothing for NULL would read it as zero.
         if !Value._zero._isNull { required.append(next) }

@@ -110,7 +110,8 @@ extension PredicateRenderer {
         guard numbers.contains(a.type), numbers.contains(b.type) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(a.name) and \(b.name) have types that cannot be compared. CAST one of them to the other's type.",
+                "\(a.name) and \(b.name) have types that cannot be compared. CAST \(a.name) or \(b.nameInside) to "
+                    + "the type of the other.",
                 isTypeMismatch: true)
         }
         if floats.contains(a.type) == floats.contains(b.type) {

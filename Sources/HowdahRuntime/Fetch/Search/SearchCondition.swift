@@ -17,7 +17,8 @@ struct SearchCondition {
         }
         guard !search.language.isEmpty else {
             throw FetchError(
-                .invalidRequest, "The text search has no language. Name one, such as english or simple.")
+                .invalidRequest,
+                "The text search has no language. Name a language, such as english or simple.")
         }
         let texts = try search.properties.map { name in
             let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

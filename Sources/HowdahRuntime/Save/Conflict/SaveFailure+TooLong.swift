@@ -14,7 +14,8 @@ extension SaveFailure {
     func tooLong(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
         let message = "A value is too long for an index"
         let remedy =
-            "is too long to be unique. Shorten it, or set \(MappingKey.digest) to \"true\" in the model."
+            "is too long to be unique. Shorten the value, or set \(MappingKey.digest) of the attribute to \"true\" "
+            + "in the model."
         var issues: [ValidationIssue] = []
         for object in changes.inserted + changes.updated.map(\.object) {
             for name in Self.longProperties(of: object, layouts, index: error.constraint) {
