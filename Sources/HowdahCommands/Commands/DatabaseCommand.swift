@@ -41,7 +41,7 @@ struct DatabaseCommand: ParsableCommand {
             case .absent, .stopped:
                 let quoted = "'" + folder.replacing("'", with: "'\\''") + "'"
                 throw CommandError(
-                    "No server is running in \(cluster.path). Start it with: howdah db start"
+                    "No server is running in \(cluster.path). Start a server with: howdah db start"
                         + (folder == ".howdah/postgres" ? "" : " --folder \(quoted)"))
             }
         }

@@ -17,7 +17,7 @@ struct PlanFileReader {
             root = try Yams.compose(yaml: text)
         } catch {
             throw CommandError(
-                "The plan \(path) is not valid YAML. Correct this: \(error)", code: "invalidPlan")
+                "The plan \(path) is not valid YAML. Correct this error: \(error)", code: "invalidPlan")
         }
         guard let root, case .mapping = root else {
             throw CommandError(
@@ -61,13 +61,13 @@ struct PlanFileReader {
             }
             guard listed.count == 2 else {
                 throw fault(
-                    mapping, "a stage with a mapping must have two versions. Split it into several stages")
+                    mapping, "a stage with a mapping must have two versions. Split the stage")
             }
         }
         if isCustom, listed.count != 2 {
             throw fault(
                 node,
-                "a stage with handlers or confirmedDrops must have two versions. Split it into several stages"
+                "a stage with handlers or confirmedDrops must have two versions. Split the stage"
             )
         }
         return PlanFile.Stage(
@@ -88,7 +88,8 @@ struct PlanFileReader {
         let words = try mapping(node, ["model", "version", "checksum"])
         guard let path = try words["model"].map(text(of:)) ?? model else {
             throw fault(
-                node, "the version has no \"model\". Add the path of its file, relative to the plan's folder")
+                node,
+                "the version has no \"model\". Add the path of the model file, relative to the plan's folder")
         }
         return PlanFile.Version(
             model: path, version: try words["version"].map(text(of:)),

@@ -161,8 +161,8 @@ struct PlannedMapping {
         case .nothing: return nil
         case .unclear:
             add(
-                "\(to).\(property.name) cannot be inferred, because \(property.relationship?.inverse ?? "the other end") is "
-                    + "named for only some of its objects. Name \(property.name) in \"set\" or in \"leave\"",
+                "\(to).\(property.name) cannot be inferred, because only some entity mappings set its inverse "
+                    + "\(property.relationship?.inverse ?? ""). Name \(property.name) in \"set\" or in \"leave\"",
                 at: line)
             return nil
         }
@@ -211,7 +211,7 @@ struct PlannedMapping {
             if isSaid {
                 add(
                     "\(property.name) needs objects of \(relationship.destination) made from \(entity), but no entity mapping "
-                        + "makes them. Add one with \"make\", or remove \(property.name)",
+                        + "makes them. Add an entity mapping with \"make\", or remove \(property.name)",
                     at: line)
             }
             return nil

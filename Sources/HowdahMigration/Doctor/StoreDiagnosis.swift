@@ -105,7 +105,8 @@ package struct StoreDiagnosis {
         let short = record.checksum.prefix(12)
         if record.format.isOverExistingTables {
             return StoreFinding(
-                "version", .note, "the store uses tables of another program, which migrates them itself")
+                "version", .note, "the store uses tables of another program",
+                remedy: "Migrate the tables with that program.")
         }
         if let refusal = record.format.refusal(in: schemaName) {
             return StoreFinding("version", .problem, refusal)

@@ -72,7 +72,7 @@ struct PulledEntities {
         {
             note(
                 "The column cannot serve as the version, so objects are read-only. It has to be a required integer that is "
-                    + "written like other columns. Change it to bigint NOT NULL DEFAULT 1.", table,
+                    + "written like other columns. Change the column to bigint NOT NULL DEFAULT 1.", table,
                 column.name)
         } else if table.versionColumn == nil {
             note(
@@ -151,7 +151,7 @@ struct PulledEntities {
         if let remark = found.remark { note(remark, table, column.name) }
         if column.isGenerated {
             note(
-                "The column is generated as \(column.expression ?? ""). The attribute is an ordinary one.",
+                "The column is generated as \(column.expression ?? ""). The attribute in the model is not derived.",
                 table, column.name)
         } else if let expression = column.expression, !column.isIdentity {
             attribute.defaultValue = PulledDefault.value(expression, of: found.type)

@@ -16,7 +16,8 @@ extension StoreRecord {
         if record.format.isOverExistingTables {
             throw MigrationError(
                 .notAStore,
-                "The tables in schema '\(schemaName)' belong to another program, which migrates them itself.")
+                "The tables in schema '\(schemaName)' belong to another program. Migrate the tables with that program."
+            )
         }
         if let refusal = record.format.refusal(in: schemaName) { throw MigrationError(.notAStore, refusal) }
         return record

@@ -53,7 +53,7 @@ package struct StoreFormat: Hashable, Sendable {
                 + "or later. Use a newer version of Howdah."
         }
         if library < writableFrom, !isReading {
-            return "\(store). This version of Howdah has format \(library) and may only read it. "
+            return "\(store). This version of Howdah has format \(library) and may only read the store. "
                 + "Use a newer version of Howdah."
         }
         return nil

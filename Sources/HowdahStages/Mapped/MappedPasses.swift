@@ -88,7 +88,7 @@ struct MappedPasses {
         }
         if let to = entry.destination, to.isAbstract, entry.source?.isAbstract == false, policy == nil {
             issues.append(
-                "\(mapping.name): \(to.name) is abstract and has no objects. Map to one of its subentities."
+                "\(mapping.name): \(to.name) is abstract and has no objects. Map to a subentity of \(to.name)."
             )
         }
         for property in mapping.attributeMappings + mapping.relationshipMappings {

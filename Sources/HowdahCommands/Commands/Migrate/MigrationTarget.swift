@@ -176,7 +176,8 @@ struct MigrationTarget: ParsableArguments {
             throw ValidationError(UnknownNames.complaint(of: names.unknown, "--confirm-drop", models.count))
         }
         for name in names.unneeded + (isCurrent ? names.unknown.map(\.name) : []) {
-            Output.tell("note: --confirm-drop \(name) was not needed, because nothing drops it")
+            Output.tell(
+                "note: --confirm-drop \(name) was not needed, because the migration does not drop \(name)")
         }
         guard let allDropsToken else { return }
         if isCurrent {

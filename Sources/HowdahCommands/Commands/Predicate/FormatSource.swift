@@ -5,7 +5,7 @@ import Foundation
 struct FormatSource: ParsableArguments {
     @Argument(
         help:
-            "A format, such as \"name BEGINSWITH[c] %@\". Put it in single quotes to protect it from the shell."
+            "A format, such as \"name BEGINSWITH[c] %@\". Put the format in single quotes to protect it from the shell."
     )
     var format: String?
 

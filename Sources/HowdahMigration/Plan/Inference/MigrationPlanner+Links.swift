@@ -64,14 +64,14 @@ extension MigrationPlanner {
         let key = "t.\(quoted(owner.keyColumn))"
         let target = quoted(column.mapping.column)
         check(
-            .links, "no object has several \(column.place)", flow,
+            .links, "no object has several objects in \(column.place)", flow,
             where: "EXISTS (SELECT FROM (\(links)) AS l WHERE l.o = \(key) "
                 + "GROUP BY l.o HAVING pg_catalog.count(*) > 1)", entity: column.entity,
             fault: "\(column.place) refers to at most one object, but there are several",
             remedy: "Keep \(column.place) to-many, or remove all but one object from it in an earlier stage")
         if column.sources.count > 1 {
             check(
-                .links, "both sides of \(column.place) agree", flow,
+                .links, "\(column.place) and its inverse agree", flow,
                 where: "EXISTS (SELECT FROM (\(links)) AS l WHERE l.o = \(key) AND l.m <> t.\(target))",
                 entity: column.entity, fault: "\(column.place) and its inverse refer to different objects",
                 remedy: "Set \(column.place) and its inverse to the same objects in an earlier stage")
