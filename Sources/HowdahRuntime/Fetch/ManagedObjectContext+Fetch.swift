@@ -104,10 +104,12 @@ extension ManagedObjectContext {
     }
 
     package func layout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
-        for (name, number) in [
-            ("fetchLimit", request.fetchLimit), ("fetchOffset", request.fetchOffset),
-            ("fetchBatchSize", request.fetchBatchSize),
-        ] where number < 0 {
+        guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
+            let (name, number) =
+                request.fetchLimit < 0
+                ? ("fetchLimit", request.fetchLimit)
+                : request.fetchOffset < 0
+                    ? ("fetchOffset", request.fetchOffset) : ("fetchBatchSize", request.fetchBatchSize)
             throw FetchError(.invalidRequest, "\(name) is \(number). Set \(name) to 0 or more.")
         }
         if let name = request.entityName {

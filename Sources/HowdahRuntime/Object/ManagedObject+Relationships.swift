@@ -294,7 +294,7 @@ extension ManagedObject {
                     + "relationships in the generator, or insert through the context.")
         }
         let destination = owner?.layouts[relationship.destination]
-        guard let destination, destination.family.contains(member.layout.index) else {
+        guard destination?.family.contains(member.layout.index) == true else {
             throw FetchError(
                 .invalidRequest,
                 "\(name) cannot hold \(member.layout.name.article) \(member.layout.name). Use an object of "

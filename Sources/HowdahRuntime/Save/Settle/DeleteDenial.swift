@@ -1,15 +1,5 @@
 import HowdahModel
 
-extension ValidationIssue {
-    /// Returns the message of a deny rule.
-    static func denial(by entity: String, _ relationship: RelationshipLayout, remaining count: Int) -> String
-    {
-        "denies the deletion while \(count) object\(count == 1 ? " remains" : "s remain"). Delete or move "
-            + "\(count == 1 ? "that object" : "these objects") first, or change the delete rule of "
-            + "\(entity).\(relationship.name)."
-    }
-}
-
 /// A relationship that forbids deletions as long as destinations of it stay.
 struct DeleteDenial {
     let entity: EntityLayout
@@ -38,5 +28,15 @@ struct DeleteDenial {
                 id, entity.name, relationship.name, ValidationIssue.deleteDenied,
                 ValidationIssue.denial(by: entity.name, relationship, remaining: count))
         }
+    }
+}
+
+extension ValidationIssue {
+    /// Returns the message of a deny rule.
+    static func denial(by entity: String, _ relationship: RelationshipLayout, remaining count: Int) -> String
+    {
+        "denies the deletion while \(count) object\(count == 1 ? " remains" : "s remain"). Delete or move "
+            + "\(count == 1 ? "that object" : "these objects") first, or change the delete rule of "
+            + "\(entity).\(relationship.name)."
     }
 }

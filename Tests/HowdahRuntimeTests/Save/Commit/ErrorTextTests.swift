@@ -154,7 +154,8 @@ import Testing
                 let error = try #require(saveError { try context.save() })
                 #expect(error.issues.count == 1)
                 let text = error.issues[0].description
-                #expect(text.contains(". Change one of the two objects") && text.hasSuffix("(1551)"), "\(text)")
+                #expect(
+                    text.contains(". Change one of the two objects") && text.hasSuffix("(1551)"), "\(text)")
             }
         }
     }
