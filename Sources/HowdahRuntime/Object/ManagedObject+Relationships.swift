@@ -293,12 +293,12 @@ extension ManagedObject {
                 "The generator of a batch insertion changed the to-many relationship \(name). Set only to-one "
                     + "relationships in the generator, or insert through the context.")
         }
-        let destination = owner?.layouts[relationship.destination]
-        guard destination?.family.contains(member.layout.index) == true else {
+        guard owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false else {
+            let destination = owner?.layouts[relationship.destination].name ?? "its destination"
             throw FetchError(
                 .invalidRequest,
                 "\(name) cannot hold \(member.layout.name.article) \(member.layout.name). Use an object of "
-                    + "\(destination?.name ?? "its destination").")
+                    + "\(destination).")
         }
     }
 }
