@@ -283,8 +283,9 @@ extension ManagedObject {
         guard !member._flags.contains(.scratch) else {
             throw FetchError(
                 .invalidRequest,
-                "The generator of a batch insertion assigned its own object to \(name), but no other object can refer "
-                    + "to it yet. Set the to-one relationships of the generated object, or insert through the context."
+                "An object that a batch insertion generates was assigned to \(name), and other objects cannot refer "
+                    + "to such an object. Set the to-one relationships of the generated object, or insert through "
+                    + "the context."
             )
         }
         guard !_flags.contains(.scratch) || !relationship.isToMany else {
