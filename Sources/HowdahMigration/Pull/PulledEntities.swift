@@ -92,8 +92,8 @@ struct PulledEntities {
         }
         if table.hasChildren {
             note(
-                "Other tables inherit from this table, so a store that uses it cannot be opened. Remove the entity, or run ALTER "
-                    + "TABLE … NO INHERIT for the other tables.",
+                "Other tables inherit from this table, so their rows appear among its own. A store that uses the table cannot be "
+                    + "opened. Remove the entity, or run ALTER TABLE … NO INHERIT for the other tables.",
                 table)
         }
     }
