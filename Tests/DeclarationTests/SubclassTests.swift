@@ -23,7 +23,8 @@ private final class ForgottenWorker: Worker {}
         let error = try #require(throws: ModelError.self) {
             try ManagedObjectModel(Person.self, Forgotten.self)
         }
-        #expect(error.message.contains("Forgotten: The class declares no entity. Mark it with @Entity"))
+        #expect(
+            error.message.contains("Forgotten: The class declares no entity. Mark Forgotten with @Entity"))
     }
 
     @Test func aSubclassThatWasForgottenIsNamed() throws {

@@ -133,7 +133,7 @@ import Testing
             try counts(
                 EntityDescription(
                     "Odd", properties: [.attribute("a", .string, maximumLength: 2, regex: "abc")]))
-                == ["Odd: no generated value meets the rules of Odd.a, so that it is nil."])
+                == ["Odd: no generated value meets the rules of Odd.a, so that this attribute is nil."])
         #expect(
             try counts(
                 EntityDescription(

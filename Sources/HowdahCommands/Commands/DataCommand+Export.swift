@@ -59,7 +59,7 @@ extension DataCommand {
                         } catch {
                             throw CommandError(
                                 "Cannot write to standard output. The disk may be full, or the program that reads the output may "
-                                    + "have ended. Check both, then retry."
+                                    + "have ended. Check the disk and that program, then retry."
                             )
                         }
                     }
@@ -67,7 +67,8 @@ extension DataCommand {
             }
             for name in summary.omitted {
                 CommandError.note(
-                    "\(name) is omitted, because it refers to objects without a natural key that are not part of the export."
+                    "\(name) is omitted, because it refers to objects without a natural key that are not exported. Export those "
+                        + "objects as well, or add a uniqueness constraint to their entity."
                 )
             }
             for count in summary.counts where count.lines > 0 {

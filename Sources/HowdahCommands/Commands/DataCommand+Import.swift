@@ -10,8 +10,8 @@ extension DataCommand {
                 "Imports JSON lines into a store: inserts new objects, and updates those with the same natural key.",
             discussion: """
                 The command reads the output of export from standard input. The store is created if the schema is \
-                empty. All lines are imported in one transaction. If an error occurs, it names its line and the \
-                store is unchanged. If you import the same lines again, nothing changes, but objects without a \
+                empty. All lines are imported in one transaction. If an error occurs, its message names the line, \
+                and the store is unchanged. If you import the same lines again, nothing changes, but objects without a \
                 natural key are inserted again.
                 """)
 
@@ -26,7 +26,7 @@ extension DataCommand {
                             return piece?.isEmpty ?? true ? nil : piece
                         } catch {
                             throw CommandError(
-                                "Cannot read standard input. Redirect a file to it: < file.jsonl")
+                                "Cannot read standard input. Redirect a file to standard input: < file.jsonl")
                         }
                     }
                 }

@@ -41,7 +41,7 @@ struct DatabaseCommand: ParsableCommand {
             case .absent, .stopped:
                 let quoted = "'" + folder.replacing("'", with: "'\\''") + "'"
                 throw CommandError(
-                    "No server is running in \(cluster.path). Start it with: howdah db start"
+                    "No server is running in \(cluster.path). Start a server with: howdah db start"
                         + (folder == ".howdah/postgres" ? "" : " --folder \(quoted)"))
             }
         }
@@ -125,7 +125,7 @@ struct DatabaseCommand: ParsableCommand {
                 let pointers = words.map { strdup($0) } + [nil]
                 execv(program, pointers)
                 throw CommandError(
-                    "Cannot run \(program): \(String(cString: strerror(errno))). Check that you may execute it."
+                    "Cannot run \(program): \(String(cString: strerror(errno))). Check that you may execute this program."
                 )
             }
         }

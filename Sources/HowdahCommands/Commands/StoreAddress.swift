@@ -63,7 +63,7 @@ struct StoreAddress: ParsableArguments {
             case "transaction": return .transaction
             case let other:
                 throw ValidationError(
-                    "HOWDAH_POOLER is \"\(other)\". Set it to detected, session or transaction, or unset it."
+                    "HOWDAH_POOLER is \"\(other)\". Set HOWDAH_POOLER to detected, session or transaction, or unset the variable."
                 )
             }
         }

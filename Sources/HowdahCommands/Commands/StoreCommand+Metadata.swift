@@ -48,12 +48,14 @@ extension StoreCommand {
                             .printable)
                 }
                 guard changes.updateValue(value, forKey: String(parts[0])) == nil else {
-                    throw ValidationError("--set names \(parts[0]) twice. Name it once.".printable)
+                    throw ValidationError(
+                        "--set names the key \(parts[0]) twice. Name the key once.".printable)
                 }
             }
             for key in remove {
                 guard changes.updateValue(nil, forKey: key) == nil else {
-                    throw ValidationError("--set and --remove name \(key) twice. Name it once.".printable)
+                    throw ValidationError(
+                        "--set and --remove name the key \(key) twice. Name the key once.".printable)
                 }
             }
             return changes

@@ -16,7 +16,8 @@ extension StoreCommand {
         @OptionGroup var address: StoreAddress
 
         @Option(
-            help: ArgumentHelp("The database of the source. Defaults to that of the store.", valueName: "url")
+            help: ArgumentHelp(
+                "The database of the source. Defaults to the database of the store.", valueName: "url")
         )
         var from: String?
 

@@ -61,7 +61,7 @@ struct StoreCommand: ParsableCommand {
         @Option(
             name: .customLong("confirm"),
             help: ArgumentHelp(
-                "The id of the store to remove, as metadata prints it. Without it, no store is removed.",
+                "The id of the store to remove, as howdah store metadata prints it. Without this option, no store is removed.",
                 valueName: "id"))
         var word: String?
 

@@ -59,7 +59,7 @@ struct CommandError: LocalizedError {
                 throw CommandError("Cannot write \(path), because it is a folder. Give the path of a file.")
             }
             throw CommandError(
-                "Cannot write \(path). Check that its folder exists, that you may write to it, and that the disk has space."
+                "Cannot write \(path). Check that the folder exists, that you may write to it, and that the disk has space."
             )
         }
     }

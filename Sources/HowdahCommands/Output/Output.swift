@@ -13,7 +13,8 @@ enum Output {
         // With the signal for it ignored, the end of a pipe is an error like others; whoever closed it knows.
         if number == EPIPE { throw ExitCode.failure }
         throw CommandError(
-            "Cannot write to standard output: \(String(cString: strerror(number))). Redirect it elsewhere.")
+            "Cannot write to standard output: \(String(cString: strerror(number))). Redirect standard output to a file."
+        )
     }
 
     /// Writes a value as JSON that is the same for equal values.

@@ -19,7 +19,7 @@ extension PlanFile {
             let models = try stage.versions.map(contents)
             for name in DropConfirmations(stage.confirmedDrops, along: models).unneeded {
                 Output.tell(
-                    "note: confirmedDrops \(name) of the stage \(stage.title) was not needed, because nothing drops it"
+                    "note: confirmedDrops \(name) of the stage \(stage.title) was not needed, because the stage does not drop \(name)"
                 )
             }
         }

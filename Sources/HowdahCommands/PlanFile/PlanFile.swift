@@ -102,7 +102,8 @@ struct PlanFile {
             throw MigrationError(
                 .checksumMismatch,
                 "The model of the version \(version.name) has the checksum \(checksum), but the plan expects \(expected). "
-                    + "The model was edited later. Restore it, and make the change in a new version.")
+                    + "The model was edited later. Restore the model file \(version.model) from version control, and make the change in a "
+                    + "new version.")
         }
         return MigrationPath.Version(name: version.name, checksum: checksum, model: model)
     }

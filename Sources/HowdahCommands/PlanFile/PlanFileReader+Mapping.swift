@@ -29,7 +29,9 @@ extension PlanFileReader {
         }
         if act != .make, let (word, value) = words.first(where: { $0.key != act.rawValue }) {
             throw fault(
-                value, "\"\(word)\" is not allowed if the entity is \(act.past). Remove it, or use \"make\"")
+                value,
+                "\"\(word)\" is not allowed if the entity is \(act.past). Remove \"\(word)\", or use \"make\""
+            )
         }
         return PlanEntityMapping(
             act: act, entity: try text(of: entity), source: try words["from"].map(text(of:)),

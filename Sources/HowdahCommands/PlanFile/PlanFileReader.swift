@@ -17,18 +17,19 @@ struct PlanFileReader {
             root = try Yams.compose(yaml: text)
         } catch {
             throw CommandError(
-                "The plan \(path) is not valid YAML. Correct this: \(error)", code: "invalidPlan")
+                "The plan \(path) is not valid YAML. Correct this error: \(error)", code: "invalidPlan")
         }
         guard let root, case .mapping = root else {
             throw CommandError(
-                "The plan \(path) has no content. Begin it with \"stages:\" and a list of stages.",
+                "The plan \(path) has no \(root == nil ? "content" : "keys"). Begin the file with \"stages:\" and a list of stages.",
                 code: "invalidPlan")
         }
         let words = try mapping(root, ["model", "stages"])
         let model = try words["model"].map(text(of:))
         guard let list = words["stages"], case .sequence(let nodes) = list else {
             throw fault(
-                words["stages"] ?? root, "\"stages\" is missing or is not a list. Add a list of stages")
+                words["stages"] ?? root,
+                "\"stages\" is \(words["stages"] == nil ? "missing" : "not a list"). Add a list of stages")
         }
         if nodes.isEmpty {
             throw fault(list, "\"stages\" is empty. Add a stage, for example with howdah migrate new")
@@ -60,13 +61,13 @@ struct PlanFileReader {
             }
             guard listed.count == 2 else {
                 throw fault(
-                    mapping, "a stage with a mapping must have two versions. Split it into several stages")
+                    mapping, "a stage with a mapping must have two versions. Split the stage")
             }
         }
         if isCustom, listed.count != 2 {
             throw fault(
                 node,
-                "a stage with handlers or confirmedDrops must have two versions. Split it into several stages"
+                "a stage with handlers or confirmedDrops must have two versions. Split the stage"
             )
         }
         return PlanFile.Stage(
@@ -87,7 +88,8 @@ struct PlanFileReader {
         let words = try mapping(node, ["model", "version", "checksum"])
         guard let path = try words["model"].map(text(of:)) ?? model else {
             throw fault(
-                node, "the version has no \"model\". Add the path of its file, relative to the plan's folder")
+                node,
+                "the version has no \"model\". Add the path of the model file, relative to the plan's folder")
         }
         return PlanFile.Version(
             model: path, version: try words["version"].map(text(of:)),
@@ -120,9 +122,10 @@ struct PlanFileReader {
     }
 
     func text(of node: Node) throws -> String {
-        guard case .scalar(let scalar) = node, !scalar.string.isEmpty else {
-            throw fault(node, "the value is empty or not a text. Use a text")
+        guard case .scalar(let scalar) = node else {
+            throw fault(node, "the value is a list or has keys. Use a text")
         }
+        if scalar.string.isEmpty { throw fault(node, "the value is empty. Use a text") }
         return scalar.string
     }
 

@@ -52,7 +52,7 @@ struct PlannedMapping {
         case .make:
             guard let source = item.source ?? pairing.source(ofEntity: item.entity) else {
                 return add(
-                    "\(item.entity) continues no entity of the earlier model. Name its source with \"from\", or use \"add\"",
+                    "the earlier model has neither \(item.entity) nor an entity that is renamed to it. Name the entity to read from with \"from\", or use \"add\"",
                     at: item.line)
             }
             guard check(source, in: pairing.old, "earlier", at: item.line) else { return }
@@ -85,7 +85,7 @@ struct PlannedMapping {
         if model[entity] != nil { return true }
         add(
             "the \(role) model has no entity \(entity)"
-                + Self.hint(entity, model.entities.map(\.name)), at: line)
+                + Self.hint(entity, model.entities.map(\.name), "entities"), at: line)
         return false
     }
 
@@ -112,17 +112,18 @@ struct PlannedMapping {
         for said in (origin?.properties ?? []) + (origin?.left ?? []) {
             guard let property = properties.first(where: { $0.name == said.name }) else {
                 add(
-                    "\(to) has no property \(said.name)" + Self.hint(said.name, properties.map(\.name)),
+                    "\(to) has no property \(said.name)"
+                        + Self.hint(said.name, properties.map(\.name), "properties"),
                     at: said.line)
                 continue
             }
             if !known.insert(said.name).inserted {
-                add("\(to).\(said.name) is named twice. Name it once", at: said.line)
+                add("\(to).\(said.name) is named twice. Name the property once", at: said.line)
             }
             guard !said.expression.isEmpty else { continue }
             if property.attribute?.derivationExpression != nil {
                 add(
-                    "\(to).\(said.name) is a derived attribute, which the store computes. Remove it",
+                    "\(to).\(said.name) is a derived attribute, which the store computes. Remove \(said.name) from \"set\"",
                     at: said.line)
             }
             guard let expression = expression(said, property, from) else { continue }
@@ -137,7 +138,7 @@ struct PlannedMapping {
             guard (before.attribute == nil) == (property.attribute == nil) else {
                 add(
                     "\(to).\(property.name) was \(before.attribute == nil ? "a relationship" : "an attribute") of \(from) before. "
-                        + "Name it in \"set\" or in \"leave\"", at: line)
+                        + "Name \(property.name) in \"set\" or in \"leave\"", at: line)
                 continue
             }
             if let expression = carried(name, property, from, to, at: line) {
@@ -160,8 +161,9 @@ struct PlannedMapping {
         case .nothing: return nil
         case .unclear:
             add(
-                "\(to).\(property.name) cannot be inferred, because \(property.relationship?.inverse ?? "the other end") is "
-                    + "named for only some of its objects. Name it in \"set\" or in \"leave\"", at: line)
+                "\(to).\(property.name) cannot be inferred, because only some entity mappings set its inverse "
+                    + "\(property.relationship?.inverse ?? ""). Name \(property.name) in \"set\" or in \"leave\"",
+                at: line)
             return nil
         }
     }
@@ -195,7 +197,7 @@ struct PlannedMapping {
         for key in keys where PredicateTree.KeyPathOperator(rawValue: key) == nil {
             guard let found = pairing.old.property(named: key, of: entity)?.relationship else {
                 let names = pairing.old.properties(of: entity).compactMap { $0.relationship?.name }
-                add("\(entity) has no relationship \(key)" + Self.hint(key, names), at: line)
+                add("\(entity) has no relationship \(key)" + Self.hint(key, names, "relationships"), at: line)
                 return nil
             }
             entity = found.destination
@@ -209,7 +211,7 @@ struct PlannedMapping {
             if isSaid {
                 add(
                     "\(property.name) needs objects of \(relationship.destination) made from \(entity), but no entity mapping "
-                        + "makes them. Add one with \"make\", or remove \(property.name)",
+                        + "makes them. Add an entity mapping with \"make\", or remove \(property.name)",
                     at: line)
             }
             return nil
@@ -235,10 +237,11 @@ struct PlannedMapping {
         }
     }
 
-    private static func hint(_ name: String, _ names: [String]) -> String {
+    private static func hint(_ name: String, _ names: [String], _ kind: String) -> String {
         if let nearest = NearestName.of(name, among: names) { return ". Did you mean \(nearest)?" }
         return names.isEmpty
-            ? "; it has none" : ". Use one of these: \(names.sorted().joined(separator: ", "))"
+            ? ", and no other \(kind). Remove \(name)"
+            : ". Use one of these: \(names.sorted().joined(separator: ", "))"
     }
 }
 

@@ -94,8 +94,8 @@ package struct ModelDifference: Sendable {
                         + (found.attribute == nil || property.attribute == nil
                             ? "Give"
                             : "Choose a type that can hold all values (\(AttributeConversion.choices)). Otherwise give")
-                        + " the new property another name and move the "
-                        + (property.relationship == nil ? "values" : "links") + " in a stage,")
+                        + " the new property another name and copy the "
+                        + (property.relationship == nil ? "values" : "references") + " in a stage,")
                 continue
             }
             if found.name != property.name {
@@ -137,7 +137,7 @@ package struct ModelDifference: Sendable {
             if case .impossible(let why) = continuity {
                 refuse(
                     entity, place, oldPlace,
-                    "\(why). Give the new element another name and move the values in a stage,")
+                    "\(why). Give the new element another name and copy the values in a stage,")
             }
             if found.before.name != element.name {
                 changes.append(ModelChange(.renamed, entity, place, "was \(oldPlace)"))
@@ -181,8 +181,8 @@ package struct ModelDifference: Sendable {
             refuse(
                 entity, twin.name, place,
                 "\(place) was removed and the similar \(twin.name) was added. Give "
-                    + "\(twin.name) the renaming identifier \"\(property.renamingIdentifier ?? property.name)\" if it "
-                    + "is the same property,")
+                    + "\(twin.name) the renaming identifier \"\(property.renamingIdentifier ?? property.name)\" if "
+                    + "\(twin.name) is the same property,")
         }
     }
 
@@ -216,7 +216,7 @@ package struct ModelDifference: Sendable {
         refuse(
             entity, twin.name, "\(source).\(property.name)",
             "\(source).\(property.name) was removed and \(twin.name), which refers to a new entity, was added. "
-                + "Create its objects from the values in a stage,")
+                + "Create the objects of the new entity from the values in a stage,")
     }
 
     /// Where nothing goes on, the model is most likely that of another store.
@@ -243,7 +243,7 @@ package struct ModelDifference: Sendable {
             refuse(
                 twin.name, nil, entity.name,
                 "\(entity.name) was removed and the similar \(twin.name) was added. Give \(twin.name) the "
-                    + "renaming identifier \"\(entity.storedName)\" if it is the same entity,")
+                    + "renaming identifier \"\(entity.storedName)\" if \(twin.name) is the same entity,")
         }
     }
 }

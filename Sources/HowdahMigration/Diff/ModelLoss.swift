@@ -162,12 +162,12 @@ package struct ModelLoss: Hashable, Sendable {
         case (true, true):
             (
                 "no entity mapping uses its objects.",
-                "Add one, with the type remove if the objects may be deleted."
+                "Add an entity mapping, with the type remove if the objects may be deleted."
             )
         case (false, true):
             (
-                "no expression of its entity's mappings reads its values.",
-                "Add one to the property that should receive them."
+                "no expression of the entity's mappings reads its values.",
+                "Add an expression to the property that should receive the values."
             )
         }
     }

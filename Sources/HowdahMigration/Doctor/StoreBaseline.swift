@@ -31,9 +31,9 @@ package struct StoreBaseline {
             throw MigrationError(
                 .notAStore,
                 model.hasChecksum(record.checksum)
-                    ? "The schema '\(schemaName)' already has a store of this model. There is nothing to adopt."
-                    : "The schema '\(schemaName)' already has a store of the model \(record.checksum). Migrate it with "
-                        + "howdah migrate apply.")
+                    ? "The schema '\(schemaName)' already has a store of this model. Nothing was changed."
+                    : "The schema '\(schemaName)' already has a store of the model \(record.checksum). Migrate the store "
+                        + "with howdah migrate apply.")
         }
         return StoreDrift(
             try StoreCatalogue.actual(schemaName, on: connection),

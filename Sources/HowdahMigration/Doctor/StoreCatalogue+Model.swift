@@ -22,8 +22,11 @@ extension StoreCatalogue {
         } catch let error as PostgresError where refusals.contains(error.sqlState ?? "") {
             throw MigrationError(
                 .database,
-                "The role or the server is read-only, so the model's tables cannot be created here for comparison. Give "
-                    + "--scratch the URL of a database that allows new schemas, or use a role with CREATE on this one.",
+                "The model's tables cannot be created here for comparison, because "
+                    + (error.sqlState == SQLState.readOnlyTransaction
+                        ? "the session is read-only. Connect to the primary, or give"
+                        : "the role may not create schemas. Use a role with CREATE on this database, or give")
+                    + " --scratch the URL of a database that allows new schemas.",
                 underlying: error)
         }
     }

@@ -41,7 +41,8 @@ extension StoreDiagnosis {
                     : "Run howdah migrate finish to build \(rebuilt.joined(separator: ", ")) again."
                         + (rebuilt.count < indexes.count ? " For the other indexes: \(byHand)" : "")),
             found(
-                "constraints", constraints, "all validated", "not validated: old rows may violate them",
+                "constraints", constraints, "all validated",
+                "not validated, so old rows may violate these constraints",
                 isPending ? .note : .warning,
                 isPending ? "Run howdah migrate finish." : "Run ALTER TABLE … VALIDATE CONSTRAINT …"),
             found(
@@ -49,7 +50,7 @@ extension StoreDiagnosis {
                 "reserved tables that only an unfinished migration uses", isPending ? .note : .warning,
                 isPending
                     ? "Run howdah migrate finish."
-                    : "Finish the migration that created them. Drop them only if howdah migrate verify finds nothing."
+                    : "Finish the migration that created these tables. Drop them only if howdah migrate verify finds no difference."
             ),
         ]
     }

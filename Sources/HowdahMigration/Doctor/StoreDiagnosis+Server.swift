@@ -48,9 +48,10 @@ extension StoreDiagnosis {
         findings += old.map {
             StoreFinding(
                 "transactions", .warning,
-                "session \($0[0]) (\($0[1].isEmpty ? "no name" : $0[1]), \($0[2])) has had a transaction open for \($0[3]): it "
-                    + "keeps its locks, and vacuum cannot remove dead rows",
-                remedy: "End it before a migration, for example with pg_terminate_backend(\($0[0])).")
+                "session \($0[0]) (\($0[1].isEmpty ? "no name" : $0[1]), \($0[2])) has had a transaction open for \($0[3]): the "
+                    + "transaction keeps its locks, and vacuum cannot remove dead rows",
+                remedy: "End the session before a migration, for example with pg_terminate_backend(\($0[0]))."
+            )
         }
         let prepared = try rows(
             "SELECT gid FROM pg_catalog.pg_prepared_xacts WHERE database = pg_catalog.current_database()")
@@ -58,8 +59,8 @@ extension StoreDiagnosis {
             findings.append(
                 StoreFinding(
                     "transactions", .warning,
-                    "\(prepared.count) prepared, the first is \(first[0]): they keep their locks",
-                    remedy: "Run COMMIT PREPARED or ROLLBACK PREPARED."))
+                    "\(prepared.count) prepared, the first is \(first[0]): prepared transactions keep their locks",
+                    remedy: "Run COMMIT PREPARED or ROLLBACK PREPARED for each of them."))
         }
         if old.isEmpty, prepared.isEmpty {
             findings.append(StoreFinding("transactions", .ok, "none is older than a minute"))

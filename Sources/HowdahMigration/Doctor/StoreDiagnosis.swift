@@ -36,7 +36,7 @@ package struct StoreDiagnosis {
                 StoreFinding(
                     "store", .problem, "this role cannot read the store: \(error.message)",
                     remedy:
-                        "Connect as the store's owner. Use --role there to see which grants another role lacks."
+                        "Connect as the store's owner. With --role, the owner can see which grants another role lacks."
                 ))
             return try findings + allowed("settings", settings) + allowed("sessions", sessions)
         }
@@ -45,7 +45,8 @@ package struct StoreDiagnosis {
                 StoreFinding(
                     "store", .problem, "the schema '\(schemaName)' has no store",
                     remedy:
-                        "Create one with howdah migrate apply, or adopt tables with howdah migrate baseline.")
+                        "Create a store with howdah migrate apply, or make a store of existing tables with howdah migrate baseline."
+                )
             )
             return try findings + settings() + sessions()
         }
@@ -57,7 +58,7 @@ package struct StoreDiagnosis {
             findings += try allowed("migrating", migrating)
             if let warning = LockDemand(schema).warning {
                 findings.append(
-                    StoreFinding("locks", .note, "a store of this size is large", remedy: warning))
+                    StoreFinding("locks", .note, "the store has many tables", remedy: warning))
             }
         }
         var steps: [PendingMigrationStep] = []
@@ -77,7 +78,7 @@ package struct StoreDiagnosis {
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             return [
                 StoreFinding(
-                    check, .warning, "this role cannot check it: \(error.message)",
+                    check, .warning, "not checked, because this role has no permission: \(error.message)",
                     remedy: "Connect as the store's owner.")
             ]
         }
@@ -104,7 +105,8 @@ package struct StoreDiagnosis {
         let short = record.checksum.prefix(12)
         if record.format.isOverExistingTables {
             return StoreFinding(
-                "version", .note, "the store uses tables of another program, which migrates them itself")
+                "version", .note, "the store uses tables of another program",
+                remedy: "Migrate the tables with that program.")
         }
         if let refusal = record.format.refusal(in: schemaName) {
             return StoreFinding("version", .problem, refusal)
@@ -133,7 +135,7 @@ package struct StoreDiagnosis {
                 + "(\(differences.count) \(differences.count == 1 ? "difference" : "differences"): \(differences.prefix(5).joined(separator: "; "))"
                 + (differences.count > 5 ? "; …)" : ")"),
             remedy:
-                "Find the version that created it, or infer from the recorded model with howdah migrate plan."
+                "Find the version that created the store, or infer the steps from the recorded model with howdah migrate plan."
         )
     }
 
@@ -167,7 +169,7 @@ package struct StoreDiagnosis {
                 "ids", .problem,
                 "the sequence \(schema.idSequence) is at \(sequence.last.map(String.init) ?? "no value"), but an object has the id "
                     + "\(sequence.greatestID)",
-                remedy: "SELECT setval(\(SQLLiteral.string(name)), \(sequence.greatestID))")
+                remedy: "Run SELECT setval(\(SQLLiteral.string(name)), \(sequence.greatestID)).")
         } catch let error as PostgresError where error.isOfLocks {
             return StoreFinding("ids", .note, "not checked: a table is locked, for example by a migration")
         }

@@ -81,8 +81,8 @@ extension MigrationError {
         MigrationError(
             .newerStore,
             "The store in schema '\(schemaName)' had this model before and was then migrated to another one. Use the program that "
-                + "migrated it, or accept compatible stores (StoreOptions.accepting). To migrate to this model, run "
-                + "howdah migrate apply. Add --version or --back unless the store was migrated back from this model."
+                + "migrated the store, or accept compatible stores (StoreOptions.accepting). To migrate to this model, run "
+                + "howdah migrate apply, with --back or --version if this model is older than the store's."
         )
     }
 

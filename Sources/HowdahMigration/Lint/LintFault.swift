@@ -13,7 +13,7 @@ struct LintFault: Hashable {
         if step.rewritesTable {
             self.init(
                 .rewrite, "every row is rewritten while no other session can read the table",
-                "Add an attribute of the new type, copy in batches, and remove the old one in a later version."
+                "Add an attribute of the new type, copy the values in batches, and remove the old attribute in a later version."
             )
             return
         }
@@ -38,11 +38,11 @@ struct LintFault: Hashable {
     )
 
     private static let deployment =
-        "Deploy programs that do not use it first, and remove it from the model in a later version."
+        "First deploy programs that do not use the removed entity or property. Remove it from the model in a later version."
 
     static let settingAside = LintFault(
         .drop,
-        "programs of the previous version that use it fail; its values are kept until howdah migrate finish",
+        "programs of the previous version that use the values fail; the values are kept until howdah migrate finish",
         deployment)
 
     private static let indexBuild = "an index is built while no other session can write"
@@ -51,18 +51,18 @@ struct LintFault: Hashable {
         switch shape {
         case .drop:
             self.init(
-                .drop, "it is dropped with its values, and programs of the previous version that use it fail",
+                .drop, "the values are dropped, and programs of the previous version that use them fail",
                 Self.deployment,
                 deferred: Self.deployment
-                    + " Use --defer to only set it aside and keep its values until howdah migrate finish."
+                    + " Use --defer to keep the values until howdah migrate finish."
             )
         case .rename: self = .rename
         case .addCheck, .addForeignKey:
             self.init(
                 .validation, "all rows are read while the table is locked",
-                "Use ADD CONSTRAINT … NOT VALID in the transaction, and VALIDATE CONSTRAINT after it, which does not block writes.",
+                "Use ADD CONSTRAINT … NOT VALID in the transaction, and VALIDATE CONSTRAINT after the transaction, which does not block writes.",
                 deferred:
-                    "Use --defer: the transaction adds it as NOT VALID, and howdah migrate finish runs VALIDATE CONSTRAINT, which does not block writes."
+                    "Use --defer: the transaction adds the constraint as NOT VALID, and howdah migrate finish runs VALIDATE CONSTRAINT, which does not block writes."
             )
         case .setNotNull:
             self.init(
@@ -89,7 +89,7 @@ struct LintFault: Hashable {
                 .dataInTransaction, "rows are changed in the transaction that locks the table",
                 "Change the rows before the migration, in batches of about 1,000 and in separate transactions, so that few are left.",
                 deferred:
-                    "Use --defer, which changes them in short batches after the transaction, before programs open the store."
+                    "Use --defer, which changes the rows in short batches after the transaction, before programs open the store."
             )
         case .other: return nil
         }

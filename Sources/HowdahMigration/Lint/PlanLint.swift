@@ -38,7 +38,8 @@ package struct PlanLint {
             LintFinding(
                 rule: .confirmation, severity: .warning, stage: stage, step: nil,
                 message: "\(name): \(reason)",
-                idiom: "To drop them, use --confirm-drop \(name), or add \"\(name)\" to confirmedDrops.")
+                idiom:
+                    "To confirm the drop, use --confirm-drop \(name), or add \"\(name)\" to confirmedDrops.")
         }
     }
 
@@ -48,9 +49,9 @@ package struct PlanLint {
             LintFinding(
                 rule: .rewrite, severity: .warning, stage: stage.label, step: nil,
                 message:
-                    "every object is created again, and the store cannot be used meanwhile. Your own indexes are dropped with the old tables. Views, triggers, rules and publications on them make the stage fail",
+                    "every object is created again, and the store cannot be used meanwhile. Your own indexes are dropped with the old tables. Views, triggers, rules and publications on the old tables make the stage fail",
                 idiom:
-                    "Use a mapping only between versions that inference cannot migrate. Measure it with howdah migrate rehearse."
+                    "Use a mapping only if the steps between the versions cannot be inferred. Measure the stage with howdah migrate rehearse."
             )
         ]
     }
@@ -62,7 +63,7 @@ package struct PlanLint {
                 rule: .handler, severity: .warning, stage: stage.label, step: nil,
                 message: "a handler runs while all tables are locked against writes",
                 idiom:
-                    "Keep it short: use one statement for many rows instead of many. Measure it with howdah migrate rehearse."
+                    "Keep the handler short: use one statement for many rows. Measure the handler with howdah migrate rehearse."
             )
         ]
     }
@@ -126,7 +127,7 @@ package struct PlanLint {
             (rule, message) = (.batches, "rows are written in short batches, with pauses for other sessions")
         case nil:
             (rule, message) = (
-                .drop, "what was set aside is dropped with its values, and the table is locked for a moment"
+                .drop, "the values kept so far are dropped, and the table is locked for a moment"
             )
         }
         let isSafe = step.work != nil

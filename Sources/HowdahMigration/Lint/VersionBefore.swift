@@ -21,7 +21,7 @@ package struct VersionBefore {
         for obstacle in compatibility.obstacles {
             add(
                 "\(obstacle): a restarted program of the previous version cannot open the store, even with StoreOptions.accepting = .compatible",
-                "Add in one version and remove in a later one, when the previous version is no longer in use. Or stop the old programs first."
+                "Add new entities and properties in one version. Remove the old ones in a later version, when the previous version is no longer in use. Or stop the old programs first."
             )
         }
     }
@@ -34,8 +34,9 @@ package struct VersionBefore {
             guard let before = pairing.source(of: property.name, in: target) else {
                 if property.isNeeded {
                     add(
-                        "\(target).\(property.name) is required and has no default: inserts by a running program fail",
-                        "Add it as optional or with a default, and require it in a later version.")
+                        "\(target).\(property.name) is required and has no default: inserts by programs of the previous version fail",
+                        "Add \(property.name) as optional or with a default, and make it required in a later version."
+                    )
                 }
                 continue
             }
@@ -43,19 +44,21 @@ package struct VersionBefore {
             let place = "\(target).\(property.name)"
             if !old.newValues(in: new).isEmpty {
                 add(
-                    "\(place) allows more values: fetches by a program of the previous version fail at rows that have them",
-                    "Declare a case for unknown values in that version, @Attribute(unknown: .other), before a row has one.",
+                    "\(place) allows more values: fetches by programs of the previous version fail at rows that have a new value",
+                    "Declare a case for unknown values in the previous version, @Attribute(unknown: .other), before a row has a new value.",
                     .note)
             }
             if old.isOptional, !new.isOptional {
                 add(
-                    "\(place) is required: saves by a running program that leave it nil fail",
-                    "Set it in the previous version, and require it in a later one.")
+                    "\(place) becomes required: saves of nil by programs of the previous version fail",
+                    "First deploy programs that always set \(place). Make it required in a later model version."
+                )
             }
             if !old.isWithinRules(of: new) {
                 add(
-                    "\(place) has stricter rules: saves by a running program that break them fail",
-                    "Follow the rules in the previous version, and add them in a later one.")
+                    "\(place) has stricter rules: saves by programs of the previous version that break the new rules fail",
+                    "First deploy programs that follow the new rules. Add the rules to a later model version."
+                )
             }
         }
         let added = now.uniquenessConstraints.filter { constraint in
@@ -65,8 +68,9 @@ package struct VersionBefore {
         }
         for constraint in added {
             add(
-                "\(target) is unique by \(constraint.joined(separator: ", ")): saves by a running program that break this rule fail",
-                "Follow the rule in the previous version, and add it in a later one.")
+                "\(target) becomes unique by \(constraint.joined(separator: ", ")): saves of duplicates by programs of the previous version fail",
+                "First deploy programs that save no duplicates. Add the uniqueness constraint to a later model version."
+            )
         }
     }
 

@@ -56,7 +56,7 @@ struct DropCheck {
         if places.isEmpty { return .empty }
         // Values that are stored in a way that is not known here may be there.
         guard let question = schema.question(for: places) else {
-            return .unknown("The storage of its values is unknown.")
+            return .unknown("The columns of its values are unknown, so the values are assumed to exist.")
         }
         do {
             return try answer(question)
@@ -69,7 +69,9 @@ struct DropCheck {
     private func answer(_ question: String) throws -> Answer {
         let start = ContinuousClock.now
         let time = min(Self.patience, start.duration(to: end))
-        if time <= .milliseconds(1) { return .unknown("No time was left to query its values.") }
+        if time <= .milliseconds(1) {
+            return .unknown("No time was left to query its values, so they are assumed to exist.")
+        }
         do {
             try connection.begin()
             try connection.executeScript(

@@ -25,10 +25,16 @@ extension MigrationPath {
         guard let start = place(of: stored), let end = place(of: target), end < start
         else { return nil }
         if let hop = hops[end..<start].first(where: { $0.kind != .lightweight }) {
+            let reason =
+                hop.kind == .mapped
+                ? "it has a mapping"
+                : hop.handlers.areThere
+                    ? "it has handlers"
+                    : hop.confirmedDrops.isEmpty ? "it is a custom stage" : "it drops values"
             throw MigrationError(
                 .notInferable,
-                "Inference cannot reverse the \(hop.kind == .mapped ? "mapping" : "handlers or confirmed drops") of the stage \(hop.label). "
-                    + "Restore a backup, or migrate to a new version.")
+                "The stage \(hop.label) cannot be reversed, because \(reason). Restore a backup from before the stage. "
+                    + "Or add a new model version with the old structure, and migrate to the new version.")
         }
         return try MigrationPath([
             Segment(.lightweight, versions[end...start].reversed(), label: nil)

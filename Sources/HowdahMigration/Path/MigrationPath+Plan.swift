@@ -125,8 +125,8 @@ extension MigrationPath {
                 + drops.refusals.map { "- \($0.message)" }
             if hop.kind == .custom, drops.refusals.contains(where: { !$0.isLoss }) {
                 lines.append(
-                    "To move values in a handler, insert a version between these two that has both the old and the new. Or "
-                        + "confirm the drops with the stage's confirmedDrops.")
+                    "To move values in a handler, insert a model version between the stage's two versions that has the old and the new "
+                        + "properties. Or add the names of the dropped values to the stage's confirmedDrops.")
             }
             way.complaints += lines
         }
@@ -211,7 +211,7 @@ extension MigrationPath.Version {
             throw MigrationError(
                 .missingModel,
                 "The migration passes through the version \(name) (\(checksum)), but only its checksum is known. "
-                    + "Give the stage its model.")
+                    + "Give the stage the model of this version.")
         }
         return model
     }

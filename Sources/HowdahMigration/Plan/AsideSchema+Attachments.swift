@@ -45,7 +45,7 @@ extension AsideSchema {
                 IF found IS NOT NULL THEN
                     RAISE EXCEPTION 'tables are replaced and would lose: %', found
                         USING ERRCODE = 'dependent_objects_still_exist',
-                            HINT = 'Drop these before the migration, and create them again after it.';
+                            HINT = 'Drop these objects before the migration, and create them again after the migration.';
                 END IF; END
             """
         return "DO \(SQLLiteral.string(body))"

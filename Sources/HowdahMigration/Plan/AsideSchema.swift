@@ -43,7 +43,8 @@ package struct AsideSchema {
         }
         statements += FoldingFunctions.creation(in: aside)
         return MigrationStep(
-            "the tables of the old model are set aside", on: old.tables.map(\.name), statements,
+            "the tables of the old model are moved to a temporary schema", on: old.tables.map(\.name),
+            statements,
             lock: .accessExclusive)
     }
 
@@ -65,7 +66,7 @@ package struct AsideSchema {
                 IF found IS NOT NULL THEN
                     RAISE EXCEPTION 'views depend on tables that are created again: %', found
                         USING ERRCODE = 'dependent_objects_still_exist',
-                            HINT = 'Drop these views before the migration, and create them again after it.';
+                            HINT = 'Drop these views before the migration, and create them again after the migration.';
                 END IF; END
             """
         return "DO \(SQLLiteral.string(body))"

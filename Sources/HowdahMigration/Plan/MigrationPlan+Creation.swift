@@ -19,7 +19,8 @@ extension MigrationPlan {
         let creation = SchemaCreation(schema, includingSchema: includingSchema)
         var steps = creation.probes.map { probe in
             MigrationStep(
-                "the server supports what \(probe.origin.place) needs", on: [], [probe.sql], lock: .none)
+                "the server supports the expressions of \(probe.origin.place)", on: [], [probe.sql],
+                lock: .none)
         }
         steps += creation.parts.map { MigrationStep($0.reason, on: [], [$0.statement], lock: .none) }
         steps.append(

@@ -16,12 +16,19 @@ extension PulledEntities {
                 if !isOneToOne { built[table.name]?.uniquenessConstraints.append(members) }
                 if constraint.isDeferrable {
                     note(
-                        "The constraint \(constraint.name) is deferrable, but a save expects the server to check it with each statement.",
+                        "The constraint \(constraint.name) is deferrable, but a save expects a check with each statement. Create the "
+                            + "constraint again without DEFERRABLE.",
                         table)
                 }
                 if constraint.isNullEqual { noteEqualNulls(of: constraint.name, table) }
-            case "c": note("The constraint \(constraint.name) is left out: \(constraint.definition).", table)
-            case "x": note("The exclusion constraint \(constraint.name) is left out.", table)
+            case "c":
+                note(
+                    "The constraint \(constraint.name) is left out of the model: \(constraint.definition). The server still "
+                        + "enforces it.", table)
+            case "x":
+                note(
+                    "The exclusion constraint \(constraint.name) is left out of the model. The server still enforces it.",
+                    table)
             case "f" where !foreignKeys(of: table).contains(constraint):
                 note(
                     "The foreign key \(constraint.name) is left out: \(constraint.definition). Only references to one integer "
@@ -48,12 +55,12 @@ extension PulledEntities {
         }
         if !table.triggers.isEmpty {
             note(
-                "It has triggers: \(table.triggers.joined(separator: ", ")). Their changes to a row appear at the next "
-                    + "fetch. They are not in the model.", table)
+                "The table has triggers: \(table.triggers.joined(separator: ", ")). Their changes to a row appear at the "
+                    + "next fetch. The triggers are not in the model.", table)
         }
         if !table.rules.isEmpty {
             note(
-                "It has rules: \(table.rules.joined(separator: ", ")). Rules that replace statements make saves fail or lose "
+                "The table has rules: \(table.rules.joined(separator: ", ")). Rules that replace statements make saves fail or lose "
                     + "changes. Use triggers instead.", table)
         }
     }
@@ -64,7 +71,13 @@ extension PulledEntities {
         let members = index.elements.compactMap { element in element.column.flatMap { names[$0] } }
         guard members.count == index.elements.count, index.predicate == nil else {
             return note(
-                "The index \(index.name) is left out because it is partial or has an expression.", table)
+                "The index \(index.name) is left out, because "
+                    + (index.predicate != nil
+                        ? "it is partial."
+                        : index.elements.contains { $0.column == nil }
+                            ? "it has an expression."
+                            : "one of its columns is not an attribute of the model."),
+                table)
         }
         noteDetails(of: index, table)
         if index.isUnique {
@@ -91,7 +104,7 @@ extension PulledEntities {
             let column = element.column ?? element.definition
             if let name = element.operatorClass { details.append("\(column) has the operator class \(name)") }
         }
-        if index.hasPayload { details.append("it has more columns (INCLUDE)") }
+        if index.hasPayload { details.append("its additional columns (INCLUDE) are left out") }
         guard !details.isEmpty else { return }
         note(
             "The index \(index.name) is read as a plain index: \(details.joined(separator: ", ")).", table)

@@ -72,16 +72,18 @@ struct PulledEntities {
         {
             note(
                 "The column cannot serve as the version, so objects are read-only. It has to be a required integer that is "
-                    + "written like other columns. Change it to bigint NOT NULL DEFAULT 1.", table,
+                    + "written like other columns. Change the column to bigint NOT NULL DEFAULT 1.", table,
                 column.name)
         } else if table.versionColumn == nil {
             note(
                 "No column \"\(StoreSchema.versionColumn)\" counts the changes of a row, so objects are read-only. Add "
-                    + "one as bigint NOT NULL DEFAULT 1, or remove \(MappingKey.version) for a separate store.",
+                    + "the column as bigint NOT NULL DEFAULT 1, or remove \(MappingKey.version) for a separate store.",
                 table)
         }
         if table.isPartitioned {
-            note("Programs read and write the rows of all its partitions through it.", table)
+            note(
+                "The table is partitioned. Programs read and write the rows of all partitions through it.",
+                table)
         }
         if !table.parents.isEmpty {
             note(
@@ -90,7 +92,8 @@ struct PulledEntities {
         }
         if table.hasChildren {
             note(
-                "Other tables inherit from it, so their rows appear among its own. A store that uses it cannot be opened.",
+                "Other tables inherit from this table, so their rows appear among its own. A store that uses the table cannot be "
+                    + "opened. Remove the entity, or run ALTER TABLE … NO INHERIT for the other tables.",
                 table)
         }
     }
@@ -130,7 +133,7 @@ struct PulledEntities {
         }
         if column.isGenerated, table.versionColumn != nil {
             return note(
-                "The column is generated as \(column.expression ?? ""), but saves would write to it. It is left out.",
+                "The column is generated as \(column.expression ?? ""), but saves would write to it. The column is left out.",
                 table, column.name)
         }
         let name = claim(PulledNames.property(column.name), in: table.name)
@@ -141,13 +144,14 @@ struct PulledEntities {
         if name.snakeCased != column.name { attribute.userInfo[MappingKey.column] = column.name }
         if column.isDomain {
             note(
-                "The domain \(column.spelling) is read as its base type. Its rules are left out.", table,
+                "The domain \(column.spelling) is read as its base type. The rules of the domain are left out.",
+                table,
                 column.name)
         }
         if let remark = found.remark { note(remark, table, column.name) }
         if column.isGenerated {
             note(
-                "The column is generated as \(column.expression ?? ""). The attribute is an ordinary one.",
+                "The column is generated as \(column.expression ?? ""). The attribute in the model is not derived.",
                 table, column.name)
         } else if let expression = column.expression, !column.isIdentity {
             attribute.defaultValue = PulledDefault.value(expression, of: found.type)
@@ -186,7 +190,7 @@ struct PulledEntities {
             + (siblings.count > 1 ? "By" + name.prefix(1).uppercased() + name.dropFirst() : "")
         let inverse = claim(wanted, in: target)
         let isUnique = table.isUnique([column.name])
-        let rule = rule(of: key, table)
+        let rule = rule(of: key, table, for: "\(destination).\(inverse)")
         built[table.name]?.properties.append(
             .relationship(
                 name, to: destination, inverse: inverse, optional: column.isNullable,
@@ -199,14 +203,17 @@ struct PulledEntities {
         properties[table.name, default: [:]][column.name] = name
     }
 
-    private mutating func rule(of key: DatabaseSchema.Constraint, _ table: DatabaseSchema.Table) -> DeleteRule
-    {
+    private mutating func rule(
+        of key: DatabaseSchema.Constraint, _ table: DatabaseSchema.Table, for relationship: String
+    ) -> DeleteRule {
         switch key.deleteAction {
         case "c": return .cascade
         case "n": return .nullify
         case "d":
             note(
-                "ON DELETE SET DEFAULT has no counterpart. The delete rule is deny.", table, key.columns.first
+                "ON DELETE SET DEFAULT has no counterpart. The delete rule of \(relationship) is deny.",
+                table,
+                key.columns.first
             )
             return .deny
         default: return .deny
@@ -232,7 +239,10 @@ struct PulledEntities {
         }
         guard keys.count == 2, let first = keys[0].referencedTable, let second = keys[1].referencedTable,
             let firstEntity = built[first]?.name, let secondEntity = built[second]?.name
-        else { return note("The table of links references tables that are not read. It is left out.", table) }
+        else {
+            return note(
+                "The many-to-many table references tables that are not read. The table is left out.", table)
+        }
         let toSecond = claim(linkName(keys[1], from: first), in: first)
         let toFirst = claim(linkName(keys[0], from: second), in: second)
         let rules = keys.map(linkRule)

@@ -64,7 +64,7 @@ struct PulledType {
             }
             guard column.labels != nil else { return nil }
             type = .string
-            remark = "The enum \(column.spelling) is read as text with these values."
+            remark = "The enum \(column.spelling) is read as text with the values of the enum."
         }
     }
 }

@@ -32,7 +32,7 @@ extension StageTransaction {
             if notes.report.stages.last?.violations.count == found { try work.complete(pending) }
         }
         guard notes.report.stages.last?.violations.isEmpty == true else {
-            return "the \(label) has to finish before the migration"
+            return "the \(label) has to finish before the migration: run howdah migrate finish"
         }
         // Nothing that these steps left to be checked may stand in the way of the next ones.
         try connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE")

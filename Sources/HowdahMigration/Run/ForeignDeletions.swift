@@ -33,17 +33,17 @@ struct ForeignDeletions {
             keys.filter { $0.referenced == step.departure }.compactMap { key in
                 Self.actions[key.action].map { action in
                     "Step \(number + 1) of \(plan.steps.count) (\(step.reason)): The foreign key \"\(key.name)\" of table "
-                        + "\"\(key.table)\", which is not in the model, would \(action.effect) of that table "
+                        + "\"\(key.table)\" is not in the model and would \(action.effect) of that table "
                         + "(ON DELETE \(action.name))."
                 }
             }
         }
         if faults.isEmpty { return }
-        let pronoun = faults.count == 1 ? "it" : "them"
+        let (noun, pronoun) = faults.count == 1 ? ("foreign key", "it") : ("foreign keys", "them")
         throw MigrationError(
             .unfitData,
-            "\(faults.joined(separator: " ")) \(aftermath). Drop \(pronoun) before the migration, or change \(pronoun) to "
-                + "NO ACTION.")
+            "\(faults.joined(separator: " ")) \(aftermath). Drop the \(noun) before the migration, or change "
+                + "\(pronoun) to ON DELETE NO ACTION.")
     }
 
     /// The keys that refer to some tables and act when rows are deleted, without those of the model.

@@ -13,7 +13,7 @@ struct LockFailure: Error {
 
     /// Which table it was and who had it, as part of a sentence.
     var reason: String {
-        guard let table else { return "another program's transaction held a lock" }
+        guard let table else { return "a transaction of another program held a lock" }
         if holders.isEmpty { return "'\(table)' was locked by a transaction that has since ended" }
         return "'\(table)' is locked by \(holders.map(\.description).joined(separator: ", and by "))"
     }

@@ -39,12 +39,12 @@ struct MigratingRole {
         }
         let filtered = found.filter(\.isFiltered)
         guard let role = filtered.first?.role else { return }
-        let (noun, pronoun) = filtered.count == 1 ? ("table", "it") : ("tables", "them")
+        let noun = filtered.count == 1 ? "table" : "tables"
         throw MigrationError(
             .rowSecurity,
             "Row security hides rows of the \(noun) \(filtered.map(\.table).joined(separator: ", ")) from the role \(role), and a "
-                + "migration would lose them. Migrate as a role with BYPASSRLS, or as the owner after ALTER TABLE … NO FORCE "
-                + "ROW LEVEL SECURITY on \(pronoun).")
+                + "migration would lose these rows. Migrate as a role with BYPASSRLS, or as the owner after ALTER TABLE … NO FORCE "
+                + "ROW LEVEL SECURITY on the \(noun).")
     }
 
     /// Gives what this role has made to the owner of the store, at the end of the transaction that made it.

@@ -30,7 +30,7 @@ struct MigrationLock {
                 throw MigrationError(
                     .busy,
                     "Another program is working on the store in schema '\(schemaName)'\(try holder()). "
-                        + "Wait until it has finished, or end it.")
+                        + "Wait until that program has finished, or end it.")
             }
             try tell(observer, &told, until: end)
             connection.canceller.pause(for: .seconds(pause))
@@ -49,7 +49,7 @@ struct MigrationLock {
                 throw MigrationError(
                     .busy,
                     "Another program is working on the store in schema '\(schemaName)'\(try holder()). "
-                        + "Retry after it has finished, or with a longer wait.")
+                        + "Retry after that program has finished, or with a longer wait.")
             }
             try tell(observer, &told, until: end)
             connection.canceller.pause(for: .milliseconds(200))

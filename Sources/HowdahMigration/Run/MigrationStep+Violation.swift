@@ -28,7 +28,7 @@ extension MigrationStep {
     ///
     /// - Throws: `PostgresError`.
     func refusal(_ error: PostgresError, on connection: Connection) throws -> String {
-        let message = "\(reason): rows of the store violate it"
+        let message = "\(reason): rows of the store violate this rule"
         guard let check, let look else {
             // Of a rule other than the step's own, which rows that are written have to keep by now.
             // The server's detail has values of the row.

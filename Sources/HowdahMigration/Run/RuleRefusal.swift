@@ -25,8 +25,11 @@ struct RuleRefusal {
     /// - Parameter aftermath: the state of the store, as a sentence without its end.
     func message(_ aftermath: String) -> String {
         guard let name = error.constraint ?? error.column, let table = error.table else {
-            let fault = error.sqlState == Self.tooLong ? "A value is too long" : "The server refused a row"
-            return "\(fault): \(error.message). \(aftermath). Change it in the store or in an earlier stage."
+            let (fault, remedy) =
+                error.sqlState == Self.tooLong
+                ? ("A value is too long", "Shorten the value")
+                : ("The server refused a row", "Change the row")
+            return "\(fault): \(error.message). \(aftermath). \(remedy) in the store or in an earlier stage."
         }
         let place = "table \"\(table)\"\(entity(of: table).map { " (entity \($0))" } ?? "")"
         let isForeign = !isKnown(name, table)
@@ -47,7 +50,7 @@ struct RuleRefusal {
     private var kind: String {
         switch error.sqlState {
         case SQLState.notNullViolation: "column"
-        case SQLState.checkViolation: "check"
+        case SQLState.checkViolation: "check constraint"
         case SQLState.foreignKeyViolation: "foreign key"
         case SQLState.uniqueViolation: "unique constraint"
         case SQLState.exclusionViolation: "exclusion constraint"

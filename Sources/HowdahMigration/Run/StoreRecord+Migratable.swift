@@ -16,7 +16,8 @@ extension StoreRecord {
         if record.format.isOverExistingTables {
             throw MigrationError(
                 .notAStore,
-                "The tables in schema '\(schemaName)' belong to another program, which migrates them itself.")
+                "The tables in schema '\(schemaName)' belong to another program. Migrate the tables with that program."
+            )
         }
         if let refusal = record.format.refusal(in: schemaName) { throw MigrationError(.notAStore, refusal) }
         return record
@@ -32,14 +33,16 @@ extension StoreRecord {
         } catch {
             throw MigrationError(
                 .notAStore,
-                "The model that the store records cannot be read (\(error)). Restore the record from a backup."
+                "The model that the store records cannot be read (\(error)). Restore the row of \(StoreSchema.metadataTable) "
+                    + "from a backup."
             )
         }
         guard stored.versionChecksum == checksum else {
             throw MigrationError(
                 .notAStore,
                 "The store records the checksum \(checksum) for its model, but the recorded model has the checksum "
-                    + "\(stored.versionChecksum). The record was changed. Restore it from a backup.")
+                    + "\(stored.versionChecksum). The record was changed. Restore the row of \(StoreSchema.metadataTable) from a backup."
+            )
         }
         return stored
     }

@@ -12,8 +12,8 @@ extension ModelMending {
                 var number = 2
                 while !taken.insert("\(index.name)_\(number)").inserted { number += 1 }
                 note(
-                    "The entity has two indexes named \(index.name). This one is now "
-                        + "\(index.name)_\(number).", entity.name)
+                    "The entity has two indexes named \(index.name). This one is now \(index.name)_\(number). "
+                        + "Rename one of the two indexes in the model.", entity.name)
                 index.name += "_\(number)"
             }
             var columns = 0
@@ -37,7 +37,9 @@ extension ModelMending {
             }
             if index.elements.isEmpty {
                 let reasons = obstacles.map { "\($0.keyPath) \($0.reason)" }.joined(separator: "; ")
-                note("The index \(index.name) is ignored: \(reasons).", entity.name)
+                note(
+                    "The index \(index.name) is ignored: \(reasons). Correct or remove the index.",
+                    entity.name)
                 return nil
             }
             if let (keyPath, obstacle) = obstacles.first {
@@ -46,7 +48,9 @@ extension ModelMending {
                 let rest = obstacles.dropFirst().map(\.keyPath).joined(separator: ", ")
                 let others = more == 0 ? "" : " and \(more) more (\(rest))"
                 note(
-                    "The index \(index.name) omits \(keyPath)\(others). \(keyPath) \(obstacle).", entity.name)
+                    "The index \(index.name) omits \(keyPath)\(others). \(keyPath) \(obstacle). Correct the "
+                        + "index, or remove \(more == 0 ? keyPath : "these elements") from the index.",
+                    entity.name)
             }
             mendPredicate(of: &index, entity.name, model)
             return index

@@ -17,25 +17,34 @@ extension ModelMending {
         let type = attribute.type
         if let minimum = attribute.minimum, let maximum = attribute.maximum, minimum.isGreater(than: maximum)
         {
-            note("The minimum is greater than the maximum. Both have no effect.", entity, path)
+            note(
+                "The minimum is greater than the maximum. Both have no effect. Swap the two values.", entity,
+                path)
             (attribute.minimum, attribute.maximum) = (nil, nil)
         }
         if !type.isBounded, attribute.minimum != nil || attribute.maximum != nil {
             note(
-                "An attribute of type \(type.name) cannot have a minimum or a maximum. Both have no effect.",
+                "An attribute of type \(type.name) cannot have a minimum or a maximum. Both have no effect. "
+                    + "Remove the minimum and the maximum.",
                 entity, path)
             (attribute.minimum, attribute.maximum) = (nil, nil)
         }
         if let minimum = attribute.minimumLength, let maximum = attribute.maximumLength, minimum > maximum {
-            note("The minimum length is greater than the maximum length. Both have no effect.", entity, path)
+            note(
+                "The minimum length is greater than the maximum length. Both have no effect. Swap the two "
+                    + "lengths.", entity, path)
             (attribute.minimumLength, attribute.maximumLength) = (nil, nil)
         }
         if attribute.regex != nil, type != .string {
-            note("Only strings can have a regular expression. It has no effect.", entity, path)
+            note(
+                "Only strings can have a regular expression, so this one has no effect. Remove the regular "
+                    + "expression.", entity, path)
             attribute.regex = nil
         }
         if let regex = attribute.regex, (try? ValidationPattern(regex)) == nil {
-            note("The pattern is not a valid regular expression. It is not checked.", entity, path)
+            note(
+                "The pattern is not a valid regular expression, so saves do not check it. Correct the "
+                    + "pattern.", entity, path)
             attribute.regex = nil
         }
         guard let composite = attribute.type.composite else { return }
@@ -64,7 +73,8 @@ extension ModelMending {
             !source.isRequired || !source.hops.isEmpty
         else { return }
         note(
-            "The derived attribute is treated as optional, because its source may be nil.", entity,
+            "The derived attribute is treated as optional, because its source may be nil. Make the derived "
+                + "attribute optional.", entity,
             attribute.name)
         attribute.isOptional = true
     }
@@ -75,13 +85,15 @@ extension ModelMending {
             guard var relationship = property.relationship else { continue }
             if relationship.isOrdered, !relationship.isToMany {
                 note(
-                    "Only a to-many relationship can be ordered. The order has no effect.", entity.name,
+                    "Only a to-many relationship can be ordered, so the order has no effect. Make the "
+                        + "relationship to-many, or remove the order.", entity.name,
                     relationship.name)
                 relationship.isOrdered = false
             }
             if relationship.maxCount != 0, relationship.minCount > relationship.maxCount {
                 note(
-                    "The minimum count is greater than the maximum count. The minimum has no effect.",
+                    "The minimum count is greater than the maximum count. The minimum has no effect. Lower "
+                        + "the minimum count.",
                     entity.name,
                     relationship.name)
                 relationship.minCount = 0
@@ -108,8 +120,9 @@ extension ModelMending {
                 note(
                     "The inverse \(relationship.destination).\(name) "
                         + (target.map { "refers back to \($0). " } ?? "has no inverse. ")
-                        + "The relationship is read without an inverse, so a change of one side does not update "
-                        + "the other side.",
+                        + "The relationship is read without an inverse, so a change of one side does not "
+                        + "update the other side. Set the inverse of "
+                        + "\(relationship.destination).\(name) to \(entity.name).\(relationship.name).",
                     entity.name, relationship.name)
                 relationship.inverse = nil
                 entities[position].properties[place] = .relationship(relationship)

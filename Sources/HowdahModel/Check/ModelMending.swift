@@ -57,8 +57,8 @@ package struct ModelMending {
             guard let identifier = entities[position].renamingIdentifier else { continue }
             if taken.insert(identifier).inserted { continue }
             note(
-                "Another entity already has the name or renaming identifier \"\(identifier)\". This renaming "
-                    + "identifier has no effect.",
+                "Another entity already has the name or renaming identifier \"\(identifier)\", so this "
+                    + "renaming identifier has no effect. Change or remove the renaming identifier.",
                 entities[position].name)
             entities[position].renamingIdentifier = nil
         }
@@ -70,7 +70,8 @@ package struct ModelMending {
         where !names.contains(template.entityName) {
             note(
                 "The fetch request \(name) is ignored, because it fetches the entity "
-                    + "\"\(template.entityName)\", which is not in the model.", nil)
+                    + "\"\(template.entityName)\", which is not in the model. Choose another entity, or "
+                    + "remove the fetch request.", nil)
             templates[name] = nil
         }
         for (name, members) in configurations.sorted(by: { $0.key < $1.key }) {
@@ -78,8 +79,9 @@ package struct ModelMending {
             if unknown.isEmpty { continue }
             note(
                 "The configuration \(name) names \(unknown.joined(separator: ", ")). "
-                    + "\(unknown.count == 1 ? "It is" : "They are") not in the model and "
-                    + "\(unknown.count == 1 ? "has" : "have") no effect.", nil)
+                    + "\(unknown.count == 1 ? "This entity is" : "These entities are") not in the model and "
+                    + "\(unknown.count == 1 ? "has" : "have") no effect. Correct or remove the "
+                    + "\(unknown.count == 1 ? "name" : "names").", nil)
             configurations[name] = members.filter { names.contains($0) }
         }
         for position in entities.indices {
@@ -87,7 +89,8 @@ package struct ModelMending {
             for property in entity.fetchedProperties where !names.contains(property.fetchRequest.entityName) {
                 note(
                     "The fetched property is ignored, because it fetches the entity "
-                        + "\"\(property.fetchRequest.entityName)\", which is not in the model.", entity.name,
+                        + "\"\(property.fetchRequest.entityName)\", which is not in the model. Choose "
+                        + "another entity, or remove the fetched property.", entity.name,
                     property.name)
             }
             entities[position].fetchedProperties.removeAll { !names.contains($0.fetchRequest.entityName) }
@@ -101,7 +104,9 @@ package struct ModelMending {
             return constraint.filter { seen.insert($0).inserted }
         }
         if entities[position].uniquenessConstraints != entity.uniquenessConstraints {
-            note("A uniqueness constraint names a property twice. The repetition has no effect.", entity.name)
+            note(
+                "A uniqueness constraint names a property twice. The repetition has no effect. Remove the "
+                    + "repetition.", entity.name)
         }
     }
 }

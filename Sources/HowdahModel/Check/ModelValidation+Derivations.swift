@@ -45,54 +45,56 @@ extension ModelValidation {
     private func mistake(
         of attribute: AttributeDescription, _ derivation: Derivation, _ entity: String
     ) -> String? {
+        let place = "\(entity).\(attribute.name)"
         do throws(Derivation.Mistake) {
             switch derivation.kind {
             case .now:
                 if attribute.type != .date, attribute.type != .double {
-                    return "The derivation gives a point in time. Make the attribute a Date."
+                    return "The derivation now() gives a point in time. Make \(place) a Date."
                 }
             case .copy(let path):
                 let source = try DerivedSource(path, of: entity, in: model)
                 if source.attribute.type != attribute.type {
                     return
-                        "The derivation copies a value of type \(source.attribute.type.name). Give the "
-                        + "attribute that type."
+                        "The derivation copies \(source.name), which is of type "
+                        + "\(source.attribute.type.name). Give \(place) this type."
                 }
                 if !attribute.isOptional, !source.isRequired || !source.hops.isEmpty {
-                    return "The derivation copies a value that may be nil. Make the attribute optional."
+                    return "The copied value of \(source.name) may be nil. Make \(place) optional."
                 }
             case .canonical(let path), .uppercase(let path), .lowercase(let path):
                 let source = try DerivedSource(path, of: entity, in: model)
                 if source.attribute.type != .string || attribute.type != .string {
-                    return "The derivation converts text. Make both attributes Strings."
+                    return "The derivation converts the text of \(source.name). Make \(source.name) and "
+                        + "\(place) Strings."
                 }
                 if !source.hops.isEmpty {
-                    return "The derivation converts text across a relationship. Use a plain copy, or a text "
-                        + "of the object itself."
+                    return "The derivation converts text across a relationship. Copy the text without "
+                        + "conversion, or convert an attribute of \(entity)."
                 }
                 if !attribute.isOptional, !source.isRequired {
-                    return "The derivation converts a text that may be nil. Make the attribute optional."
+                    return "The derivation converts \(source.name), which may be nil. Make \(place) optional."
                 }
             case .count(let name):
                 _ = try DerivedSource.toMany(name, of: entity, in: model)
                 if !attribute.type.isInteger {
-                    return "The derivation is a count. Make the attribute an "
-                        + "integer."
+                    return "The derivation is a count. Make \(place) an integer."
                 }
             case .sum(let name, let path):
                 let relationship = try DerivedSource.toMany(name, of: entity, in: model)
                 let source = try DerivedSource(path, of: relationship.destination, in: model)
                 if !source.hops.isEmpty {
-                    return "The derivation sums an attribute that is not one of \(name) itself. Name an "
-                        + "attribute of "
-                        + "\(relationship.destination)."
+                    return "The derivation sums an attribute across a second relationship. Use an attribute "
+                        + "of \(relationship.destination)."
                 }
-                if !source.attribute.type.isNumber || !attribute.type.isNumber {
-                    return "The derivation is a sum of numbers. Make both attributes numbers."
+                let sides = [(source.name, source.attribute.type), (place, attribute.type)]
+                if let (name, type) = sides.first(where: { !$0.1.isNumber }) {
+                    return
+                        "The derivation is a sum, but \(name) is of type \(type.name). Make \(name) a number."
                 }
                 if attribute.type.isInteger, !source.attribute.type.isInteger {
                     return
-                        "The derivation is a sum of fractional numbers. Make the attribute "
+                        "The derivation sums \(source.name), which can have fractions. Make \(place) "
                         + "\(source.attribute.type.name.article) \(source.attribute.type.name)."
                 }
             }
@@ -111,11 +113,16 @@ extension DerivedSource {
             relationship.isToMany, !relationship.isTransient
         else {
             throw .init(
-                "The derivation names \"\(name)\", which is not a stored to-many relationship of "
-                    + "\(entity). Name one.")
+                "The derivation names \"\(name)\", which is not a stored to-many relationship of \(entity). "
+                    + "Use a stored to-many relationship.")
         }
         return relationship
     }
+}
+
+extension DerivedSource {
+    /// The attribute with its entity, for messages.
+    fileprivate var name: String { "\(entity).\(path.joined(separator: "."))" }
 }
 
 extension AttributeType {

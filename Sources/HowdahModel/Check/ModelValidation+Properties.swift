@@ -48,8 +48,8 @@ extension ModelValidation {
             if !type.isBounded || value.isNull {
                 report(
                     .invalidBounds, entity.name, path,
-                    "Only numbers and dates can have a \(bound). Remove it from this attribute of type "
-                        + "\(type.name)."
+                    "Only numbers and dates can have a \(bound). Remove the \(bound) from this attribute of "
+                        + "type \(type.name)."
                 )
             } else if !type.accepts(value) {
                 report(
@@ -61,22 +61,24 @@ extension ModelValidation {
         {
             report(
                 .invalidBounds, entity.name, path,
-                "The minimum is greater than the maximum, so no value is valid. Swap them.")
+                "The minimum is greater than the maximum, so no value is valid. Swap the two values.")
         }
         let lengths = [attribute.minimumLength, attribute.maximumLength].compactMap { $0 }
         if type != .string, !lengths.isEmpty || attribute.regex != nil {
             report(
                 .invalidBounds, entity.name, path,
-                "Only strings can have a length or a regular expression. Remove it from this attribute of "
-                    + "type \(type.name).")
+                "Only strings can have a length or a regular expression. Remove the "
+                    + "\(lengths.isEmpty ? "regular expression" : attribute.regex == nil ? "length" : "length and the regular expression") "
+                    + "from this attribute of type \(type.name).")
         } else if lengths.contains(where: { $0 < 0 }) {
             report(
                 .invalidBounds, entity.name, path,
-                "A length is negative. Set it to zero or more, or remove it.")
+                "A length is negative. Set the length to zero or more, or remove the length.")
         } else if let minimum = lengths.first, let maximum = lengths.last, minimum > maximum {
             report(
                 .invalidBounds, entity.name, path,
-                "The minimum length is greater than the maximum length, so no text is valid. Swap them.")
+                "The minimum length is greater than the maximum length, so no text is valid. Swap the two "
+                    + "lengths.")
         }
     }
 
@@ -87,9 +89,9 @@ extension ModelValidation {
         {
             report(
                 .invalidBounds, entity.name, name,
-                "The minimum count \(relationship.minCount) and the maximum count \(relationship.maxCount) leave no "
-                    + "valid number of destinations. Set both to zero or more, and the minimum at most to the "
-                    + "maximum. Set the maximum to 0 for an unbounded number.")
+                "The minimum count \(relationship.minCount) and the maximum count \(relationship.maxCount) "
+                    + "leave no valid number of destinations. Set both counts to zero or more, and the "
+                    + "minimum at most to the maximum. Set the maximum to 0 for an unbounded number.")
         }
         if relationship.isOrdered, !relationship.isToMany {
             report(
@@ -99,8 +101,8 @@ extension ModelValidation {
         guard model[relationship.destination] != nil else {
             report(
                 .unknownEntity, entity.name, name,
-                "The destination \"\(relationship.destination)\" is not in the model. Add it or correct the "
-                    + "name."
+                "The destination \"\(relationship.destination)\" is not in the model. Add the entity, or "
+                    + "correct the name."
             )
             return
         }
@@ -116,7 +118,8 @@ extension ModelValidation {
         else {
             report(
                 .unknownProperty, entity.name, relationship.name,
-                "The inverse \(place) is not a relationship of the model. Add it or correct the name.")
+                "The inverse \(place) is not a relationship of the model. Add the relationship, or correct "
+                    + "the name.")
             return
         }
         guard inverse.inverse == relationship.name,
@@ -124,8 +127,8 @@ extension ModelValidation {
         else {
             report(
                 .inverseMismatch, entity.name, relationship.name,
-                "The inverse \(place) does not refer back to this relationship. Set its destination to "
-                    + "\(entity.name) and its inverse to \"\(relationship.name)\".")
+                "The inverse \(place) does not refer back to this relationship. Set the destination of "
+                    + "\(place) to \(entity.name), and the inverse of \(place) to \"\(relationship.name)\".")
             return
         }
     }
@@ -136,7 +139,7 @@ extension ModelValidation {
             if constraint.isEmpty {
                 report(
                     .invalidUniqueness, entity.name, nil,
-                    "A uniqueness constraint names no properties. Add a property to it, or remove it.")
+                    "A uniqueness constraint names no properties. Add a property, or remove the constraint.")
             }
             if Set(constraint).count < constraint.count {
                 report(
@@ -157,7 +160,7 @@ extension ModelValidation {
                     report(
                         .invalidUniqueness, entity.name, member,
                         "The uniqueness constraint (\(list)) names an attribute that is not stored. Remove "
-                            + "it from the constraint."
+                            + "the attribute from the constraint."
                     )
                 case .relationship(let relationship) where relationship.isToMany:
                     report(

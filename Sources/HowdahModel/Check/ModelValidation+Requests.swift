@@ -31,7 +31,7 @@ extension ModelValidation {
                 report(
                     .invalidIndex, entity.name, nil,
                     "The fetch index \(index.name) has several columns, but a hash index can have only one. "
-                        + "Make it a B-tree, or divide it into several indexes.")
+                        + "Make the index a B-tree, or divide the index.")
             }
         }
     }
@@ -76,8 +76,8 @@ extension ModelValidation {
             if !attribute.isStored {
                 report(
                     .invalidIndex, entity.name, keyPath,
-                    "The fetch index \(index.name) names an attribute that is not stored. Remove it from the "
-                        + "index.")
+                    "The fetch index \(index.name) names an attribute that is not stored. Remove the "
+                        + "attribute from the index.")
             }
             let types = AttributeLeaf.leaves(of: attribute, column: "").map(\.type)
             checkFolding(options, of: index, for: types, keyPath, entity)
@@ -100,8 +100,8 @@ extension ModelValidation {
         } else if types != [.text] {
             report(
                 .invalidIndex, entity.name, keyPath,
-                "The fetch index \(index.name) folds a property that is not a String or a URI. Index it "
-                    + "without folding.")
+                "The fetch index \(index.name) folds a property that is not a String or a URI. Index the "
+                    + "property without folding.")
         }
     }
 
@@ -131,14 +131,14 @@ extension ModelValidation {
         for property in entity.properties where names.contains(property.name) {
             report(
                 .duplicateName, entity.name, property.name,
-                "A superentity already has a fetched property of this name. Rename one of them.")
+                "A superentity already has a fetched property of this name. Rename one of the properties.")
         }
         for property in entity.fetchedProperties {
             if !names.insert(property.name).inserted {
                 report(
                     .duplicateName, entity.name, property.name,
                     "The entity or a superentity already has a fetched property of this name. Rename one of "
-                        + "them."
+                        + "the properties."
                 )
             }
             checkName(property.name, of: "property", entity.name, property.name)
@@ -146,7 +146,7 @@ extension ModelValidation {
             if model.property(named: property.name, of: entity.name) != nil {
                 report(
                     .duplicateName, entity.name, property.name,
-                    "The entity already has a property of this name. Rename one of them.")
+                    "The entity already has a property of this name. Rename one of the properties.")
             }
             checkEntity(of: property.fetchRequest, "fetched property", entity.name, property.name)
         }
@@ -161,7 +161,7 @@ extension ModelValidation {
                 report(
                     .invalidRequest, nil, nil,
                     "The configuration \(name) names the entity \"\(member)\", which is not in the model. "
-                        + "Remove it or correct the name.")
+                        + "Correct or remove the name.")
             }
         }
     }

@@ -7,8 +7,9 @@ extension ModelValidation {
         if type.composite != nil || type == .transformable {
             report(
                 .invalidAllowedValues, entity.name, path,
-                "Only attributes of one comparable value can have allowed values. Remove them, or set them "
-                    + "for the elements of the composite.")
+                "Only attributes of one comparable value can have allowed values. "
+                    + "\(type.composite == nil ? "Remove the allowed values." : "Set the allowed values for the elements of the composite.")"
+            )
             return
         }
         if attribute.allowedValues.contains(where: { $0.isNull || !type.accepts($0) }) {
@@ -21,8 +22,8 @@ extension ModelValidation {
         {
             report(
                 .invalidAllowedValues, entity.name, path,
-                "The default value is not one of the allowed values. Add it to them, or choose another "
-                    + "default.")
+                "The default value is not one of the allowed values. Add the default value to the allowed "
+                    + "values, or choose another default.")
         }
     }
 
@@ -34,7 +35,7 @@ extension ModelValidation {
         } catch {
             report(
                 .invalidPattern, entity.name, path,
-                "The pattern is not a regular expression that ICU can read. Correct it or remove it.")
+                "The pattern is not a regular expression that ICU can read. Correct or remove the pattern.")
         }
     }
 
@@ -45,7 +46,7 @@ extension ModelValidation {
         guard let flag = MappingKey.flag(text) else {
             report(
                 .invalidMapping, entity.name, path,
-                "\(MappingKey.caseInsensitive) is neither \"YES\" nor \"NO\". Correct it or remove it.")
+                "\(MappingKey.caseInsensitive) is neither \"YES\" nor \"NO\". Correct or remove the key.")
             return
         }
         guard flag, attribute.type != .string else { return }

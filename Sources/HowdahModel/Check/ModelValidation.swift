@@ -63,7 +63,8 @@ struct ModelValidation {
         guard model[superentity] != nil else {
             report(
                 .unknownEntity, entity.name, nil,
-                "The superentity \"\(superentity)\" is not in the model. Add it or correct the name.")
+                "The superentity \"\(superentity)\" is not in the model. Add the entity, or correct the name."
+            )
             return
         }
         // An entity that only leads into a cycle is not part of it; the ones on the cycle are reported.
@@ -87,7 +88,7 @@ struct ModelValidation {
                 let place = owner == entity.name ? "The entity" : "Its superentity \(owner)"
                 report(
                     .duplicateName, entity.name, property.name,
-                    "\(place) already has a property of this name. Rename one of them.")
+                    "\(place) already has a property of this name. Rename one of the properties.")
             }
         }
     }
@@ -114,11 +115,11 @@ struct ModelValidation {
 extension ModelValidation {
     mutating func checkName(_ name: String, of kind: String, _ entity: String, _ property: String?) {
         if name.isEmpty {
-            report(.invalidName, entity, property, "The name of the \(kind) is empty. Give it a name.")
+            report(.invalidName, entity, property, "The name of the \(kind) is empty. Set a name.")
         } else if name.unicodeScalars.contains(where: \.isInvisibleControl) {
             report(
                 .invalidName, entity, property,
-                "The name of the \(kind) contains control characters. Remove them.")
+                "The name of the \(kind) contains control characters. Remove these characters.")
         }
     }
 

@@ -11,8 +11,8 @@ extension ModelWarnings {
         } catch {
             warn(
                 .unreadablePredicate, entity, property,
-                "The predicate of the \(place) is invalid, so the request throws an error. Correct it: "
-                    + "\(error.description)"
+                "The predicate of the \(place) is invalid, so the request throws an error. Correct the "
+                    + "predicate: \(error.description)"
             )
             return
         }

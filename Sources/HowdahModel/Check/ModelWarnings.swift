@@ -54,8 +54,9 @@ struct ModelWarnings {
             if let other = first[identifier] {
                 warn(
                     .sharedIdentifier, entity.name, property.name,
-                    "\(other) has the renaming identifier \"\(identifier)\" too. A migration moves the "
-                        + "values to only one of the two. Remove the identifier from the other one.")
+                    "\(other) has the renaming identifier \"\(identifier)\" too. A migration moves the values "
+                        + "to only one of the two. Remove the renaming identifier from \(other) or "
+                        + "\(property.name).")
             } else {
                 first[identifier] = property.name
             }
@@ -87,21 +88,23 @@ struct ModelWarnings {
         if attribute.type == .undefined {
             warn(
                 .untypedAttribute, entity.name, path,
-                "The attribute has no type, so it is not stored. Set its type, or make it transient.")
+                "The attribute has no type, so it is not stored. Set a type, or make the attribute transient."
+            )
         }
         if let regex = attribute.regex, (try? ValidationPattern(regex))?.sharedText == nil {
             warn(
                 .patternInMemoryOnly, entity.name, path,
-                "The pattern contains constructs that PostgreSQL interprets differently. Only saves check "
-                    + "it, not the database. Simplify it, or leave it if no other program writes to the "
-                    + "table.")
+                "The pattern contains constructs that PostgreSQL interprets differently. Only saves check the "
+                    + "pattern, not the database. Simplify the pattern, or keep it if no other program "
+                    + "writes to the table.")
         }
         checkRules(of: attribute, path: path, in: entity)
         guard let composite = attribute.type.composite else { return }
         if !composite.elements.contains(where: \.isStored) {
             warn(
                 .emptyComposite, entity.name, path,
-                "The composite has no stored elements, so it is always nil. Add one, or remove the attribute."
+                "The composite has no stored elements, so it is always nil. Add a stored element, or remove "
+                    + "the attribute."
             )
         }
         for element in composite.elements {
@@ -116,7 +119,8 @@ struct ModelWarnings {
             warn(
                 .noForeignKey, entity.name, relationship.name,
                 "The delete rule no action creates no foreign key, so \(relationship.destination) may refer "
-                    + "to deleted objects. Use nullify, cascade or deny.")
+                    + "to deleted objects. Set the delete rule of \(entity.name).\(relationship.name) to "
+                    + "nullify, cascade or deny.")
         }
         guard let name = relationship.inverse,
             let inverse = model.property(named: name, of: relationship.destination)?.relationship
@@ -142,14 +146,17 @@ struct ModelWarnings {
                 .nullifyIntoRequired, entity.name, relationship.name,
                 "Deleting \(entity.name.article) \(entity.name) fails while it has "
                     + "\(relationship.destination.article) \(relationship.destination), because \(place) is "
-                    + "required. Make \(place) optional, or set the delete rule to cascade or deny.")
+                    + "required. Make \(place) optional, or set the delete rule of "
+                    + "\(entity.name).\(relationship.name) to cascade, or to deny to keep the failure on "
+                    + "purpose.")
         }
         if relationship.deleteRule == .cascade, inverse.isToMany {
             warn(
                 .sharedCascade, entity.name, relationship.name,
                 "Deleting \(entity.name.article) \(entity.name) also deletes each related "
-                    + "\(relationship.destination), even if \(place) refers to other objects too. Use "
-                    + "nullify, or make the inverse to-one.")
+                    + "\(relationship.destination), even if \(place) refers to other objects too. Set the "
+                    + "delete rule of \(entity.name).\(relationship.name) to nullify, or make \(place) "
+                    + "to-one.")
         }
     }
 

@@ -67,7 +67,7 @@ extension MappingExpressionCheck {
         }
     }
 
-    private static let anotherMapping = "Name the entity mapping that you mean."
+    private static let anotherMapping = "Use another entity mapping in the expression."
 
     /// Whether a relationship can take objects of an entity.
     ///
@@ -103,7 +103,7 @@ extension MappingExpressionCheck {
                 add(
                     .typeMismatch,
                     "\(PredicateTree.Expression.constant(value)) is not a value of the type "
-                        + "\(attribute.type.name). Correct it."
+                        + "\(attribute.type.name). Correct the value."
                 )
             }
         case .attribute(let from, let isMany):
@@ -159,7 +159,7 @@ extension MappingExpressionCheck {
                 add(
                     .typeMismatch,
                     "The expression may evaluate to several objects, but the relationship can have only one. "
-                        + "Choose one in a migration policy."
+                        + "Choose one object in a migration policy."
                 )
             }
             guard let entity, destination[entity] != nil else { return }

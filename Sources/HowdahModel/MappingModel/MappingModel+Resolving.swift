@@ -20,8 +20,8 @@ extension MappingModel {
         let left = entitiesLeftBehind(of: source).map {
             MappingIssue(
                 .unmappedEntity, nil, nil,
-                "No entity mapping has the source \($0), so its objects are not migrated. Add a mapping of "
-                    + "the type remove to confirm this."
+                "No entity mapping has the source \($0), so its objects are not migrated. Add a mapping for "
+                    + "\($0), or confirm this with a mapping of the type remove."
             )
         }
         let resolution = MappingResolution(of: self, from: source, to: destination)

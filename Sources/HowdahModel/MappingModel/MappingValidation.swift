@@ -27,12 +27,12 @@ struct MappingValidation {
         var seen: Set<String> = []
         for mapping in mappingModel.entityMappings {
             if mapping.name.isEmpty {
-                add(.duplicateName, nil, nil, "An entity mapping has no name. Give it a name.")
+                add(.duplicateName, nil, nil, "An entity mapping has no name. Give the mapping a name.")
             } else if !seen.insert(mapping.name).inserted {
                 add(
                     .duplicateName, nil, nil,
-                    "Two entity mappings have the name \"\(mapping.name)\", but expressions refer to "
-                        + "mappings by name. Rename one of them."
+                    "Two entity mappings have the name \"\(mapping.name)\", but expressions refer to mappings "
+                        + "by name. Rename one of the mappings."
                 )
             }
             check(mapping)
@@ -55,7 +55,10 @@ struct MappingValidation {
         var seen: Set<String> = []
         for property in mapping.attributeMappings + mapping.relationshipMappings
         where !seen.insert(property.name).inserted {
-            add(.duplicateName, mapping, property.name, "The property has two mappings. Remove one of them.")
+            add(
+                .duplicateName, mapping, property.name,
+                "The property has two mappings. Remove one of the "
+                    + "mappings.")
         }
         var empty: Set<String> = []
         for property in mapping.attributeMappings {
@@ -76,18 +79,17 @@ struct MappingValidation {
             case .add where source:
                 "A mapping of the type add has a source. Remove the source, or choose the type transform."
             case .add where !destination:
-                "A mapping of the type add has no destination. Set it to the added entity."
+                "A mapping of the type add has no destination. Set the destination to the added entity."
             case .remove where destination:
                 "A mapping of the type remove has a destination. Remove the destination, or choose the type "
                     + "transform."
             case .remove where !source:
-                "A mapping of the type remove has no source. Set it to the removed "
-                    + "entity."
+                "A mapping of the type remove has no source. Set the source to the removed entity."
             case .copy where !source || !destination, .transform where !source || !destination:
                 "A mapping of the type \(mapping.mappingType.rawValue) needs a source and a destination. Set "
-                    + "both."
+                    + "\(source ? "the destination" : destination ? "the source" : "both of them")."
             case .custom where !source && !destination:
-                "The mapping has neither a source nor a destination. Set one of them."
+                "The mapping has neither a source nor a destination. Set the source or the destination."
             default: nil
             }
         if let complaint { add(.invalidType, mapping, nil, complaint) }
@@ -166,7 +168,8 @@ struct MappingValidation {
         for name in filter.variables.sorted() {
             add(
                 .invalidFilter, mapping, nil,
-                "The variable $\(name) has no value in a source filter. Write its value instead.")
+                "The variable $\(name) has no value in a source filter. Write the value in place of the "
+                    + "variable.")
         }
         guard let entity = mapping.sourceEntityName else { return }
         for path in filter.keyPaths {
@@ -230,7 +233,8 @@ struct MappingValidation {
     static func hint(_ name: String, _ candidates: [String]) -> String {
         if let nearest = NearestName.of(name, among: candidates) { return ". Did you mean \(nearest)?" }
         return candidates.isEmpty
-            ? ". It has none." : ". Use one of \(candidates.sorted().joined(separator: ", "))."
+            ? ". None exists. Remove the name."
+            : ". Use one of \(candidates.sorted().joined(separator: ", "))."
     }
 }
 

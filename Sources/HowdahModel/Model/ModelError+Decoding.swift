@@ -1,7 +1,7 @@
 extension ModelError {
     /// Creates the error for a text that is not a model, with its place.
     init(_ error: DecodingError) {
-        let correction = "Correct it, or write the text again with canonicalJSON."
+        let correction = "Correct the JSON, or write the text again with canonicalJSON."
         let (context, what): (DecodingError.Context, String) =
             switch Optional(error) {
             case .keyNotFound(let key, let found)?:

@@ -18,7 +18,7 @@ extension ManagedObjectModel {
             throw PredicateTreeError(
                 .unknownTemplate,
                 "The model has no fetch request \"\(name)\". "
-                    + "\(names.isEmpty ? "It has none." : "Use one of \(names).")",
+                    + "\(names.isEmpty ? "Add the fetch request to the model." : "Use one of \(names).")",
                 token: name)
         }
         return try template.request(substituting: values)
@@ -35,7 +35,7 @@ extension FetchRequestTemplate {
             let tree = try PredicateTree(format: predicateFormat).withSubstitutionVariables(values)
             if let missing = tree.variables.sorted().first {
                 throw PredicateTreeError(
-                    .unboundVariable, "The variable $\(missing) has no value. Give it a value.",
+                    .unboundVariable, "The variable $\(missing) has no value. Set a value for $\(missing).",
                     token: "$\(missing)")
             }
             request.predicate = tree

@@ -63,7 +63,7 @@ package struct DerivedSource: Hashable, Sendable {
         else {
             throw .init(
                 "The derivation refers to \(path.joined(separator: ".")), which is not stored as one plain "
-                    + "value. Name an attribute that is, or an element of the composite.")
+                    + "value. Use an attribute with one stored value, or an element of the composite.")
         }
         guard attribute.derivationExpression == nil else {
             throw .init(

@@ -93,7 +93,7 @@ struct IndexPredicate {
         throw Refusal(
             text:
                 "\(path.joined(separator: ".")) is compared without regard to case, but an index cannot do "
-                + "this. Compare it exactly, with [n] after the operator.")
+                + "this. Compare \(path.joined(separator: ".")) exactly, with [n] after the operator.")
     }
 
     private func found(_ path: [String]) throws(Refusal) -> Column {

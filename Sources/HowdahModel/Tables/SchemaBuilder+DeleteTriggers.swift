@@ -65,8 +65,9 @@ extension SchemaBuilder {
         if MappingKey.flag(text) == nil || property.relationship?.isTransient != false {
             report(
                 .invalidMapping, entity.name, property.name,
-                "\(MappingKey.deleteTrigger) must be \"YES\" or \"NO\", and only stored relationships can have "
-                    + "it. Correct it or remove it."
+                property.relationship?.isTransient == false
+                    ? "\(MappingKey.deleteTrigger) is neither \"YES\" nor \"NO\". Correct or remove the key."
+                    : "Only stored relationships can have \(MappingKey.deleteTrigger). Remove the key."
             )
         }
     }

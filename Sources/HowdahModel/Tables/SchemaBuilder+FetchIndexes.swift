@@ -43,8 +43,8 @@ extension SchemaBuilder {
                     if index.elements.count > 1 {
                         report(
                             .invalidIndex, entity.name, keyPath,
-                            "The relationship is stored in the table of its destination. Remove it from the "
-                                + "fetch index \(index.name).")
+                            "The relationship is stored in the table of its destination. Remove the "
+                                + "relationship from the fetch index \(index.name).")
                     }
                     return nil
                 }
@@ -61,7 +61,7 @@ extension SchemaBuilder {
             report(
                 .invalidIndex, entity.name, nil,
                 "The fetch index \(index.name) has \(draft.members.count) columns. The maximum is "
-                    + "\(Self.maximumElements). Remove the last ones.")
+                    + "\(Self.maximumElements). Remove elements of the index.")
         }
         if let format = index.partialIndexPredicate {
             do throws(IndexPredicate.Refusal) {

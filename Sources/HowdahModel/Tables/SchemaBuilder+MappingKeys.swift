@@ -11,7 +11,7 @@ extension SchemaBuilder {
                 report(
                     .invalidMapping, entity.name, nil,
                     "A subentity is stored in the table of \(rootName(of: entity.name)). Set "
-                        + "\(MappingKey.table) there."
+                        + "\(MappingKey.table) in \(rootName(of: entity.name))."
                 )
             }
             checkOwnColumns(of: entity)
@@ -21,7 +21,7 @@ extension SchemaBuilder {
                 for key in [MappingKey.key, MappingKey.version] where property.userInfo[key] != nil {
                     report(
                         .invalidMapping, entity.name, property.name,
-                        "\(key) is only for a root entity. Remove it here.")
+                        "\(key) is only for a root entity. Remove the key from this property.")
                 }
                 checkDeleteTrigger(of: property, in: entity)
                 switch property.kind {
@@ -60,8 +60,10 @@ extension SchemaBuilder {
             if !hasDigest || !isUnique || MappingKey.flag(text) == nil {
                 report(
                     .invalidMapping, entity.name, attribute.name,
-                    "\(MappingKey.digest) must be YES or NO, and only texts and binaries of a uniqueness constraint "
-                        + "can have it. Correct it or remove it.")
+                    hasDigest && isUnique
+                        ? "\(MappingKey.digest) is neither YES nor NO. Correct or remove the key."
+                        : "Only texts and binaries of a uniqueness constraint can have \(MappingKey.digest). Remove "
+                            + "the key.")
             }
         }
     }
@@ -74,8 +76,9 @@ extension SchemaBuilder {
         {
             report(
                 .invalidMapping, entity.name, path,
-                "\(MappingKey.jsonb) must be YES or NO, and only Transformable attributes can have it. "
-                    + "Correct it or remove it."
+                attribute.type == .transformable
+                    ? "\(MappingKey.jsonb) is neither YES nor NO. Correct or remove the key."
+                    : "Only Transformable attributes can have \(MappingKey.jsonb). Remove the key."
             )
         }
         for element in attribute.type.composite?.elements ?? [] {
@@ -92,8 +95,9 @@ extension SchemaBuilder {
         {
             report(
                 .invalidMapping, entity.name, path,
-                "\(MappingKey.foldedIndex) must be c, d or cd, and only stored Strings and URIs can have it. "
-                    + "Correct it or remove it."
+                attribute.columnType == .text && attribute.isStored
+                    ? "\(MappingKey.foldedIndex) is not c, d or cd. Correct or remove the key."
+                    : "Only stored Strings and URIs can have \(MappingKey.foldedIndex). Remove the key."
             )
         }
         for element in attribute.type.composite?.elements ?? [] {
@@ -111,7 +115,8 @@ extension SchemaBuilder {
         if relationship.userInfo[MappingKey.column] != nil, storage == .inverseColumn {
             report(
                 .invalidMapping, entity.name, relationship.name,
-                "The relationship is stored in the column of its inverse. Set \(MappingKey.column) there.")
+                "The relationship is stored in the column of its inverse. Set \(MappingKey.column) in "
+                    + "\(relationship.destination).\(relationship.inverse ?? "").")
         }
     }
 }

@@ -54,10 +54,17 @@ extension SchemaBuilder {
     }
 
     mutating func reportUnusable(_ name: String, key: String, _ entity: String, _ property: String?) {
+        let problem =
+            if name.isEmpty || name.unicodeScalars.contains(where: \.isInvisibleControl) {
+                "is empty or contains control characters"
+            } else if name.utf8.count > NameScope.maximumLength {
+                "is longer than \(NameScope.maximumLength) bytes"
+            } else {
+                "is reserved or already used"
+            }
         report(
             .invalidMapping, entity, property,
-            "The name \"\(name)\" in \(key) is longer than \(NameScope.maximumLength) bytes, reserved, or "
-                + "already used. Choose another name.")
+            "The name \"\(name)\" in \(key) \(problem). Choose another name.")
     }
 }
 

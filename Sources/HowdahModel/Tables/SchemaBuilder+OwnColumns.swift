@@ -6,7 +6,8 @@ extension SchemaBuilder {
             for key in given {
                 report(
                     .invalidMapping, entity.name, nil,
-                    "A subentity has the columns of \(rootName(of: entity.name)). Set \(key) there.")
+                    "A subentity has the columns of \(rootName(of: entity.name)). Set \(key) in "
+                        + "\(rootName(of: entity.name)).")
             }
             return
         }
@@ -15,7 +16,7 @@ extension SchemaBuilder {
             if key == MappingKey.key, name == MappingKey.noVersion {
                 report(
                     .invalidMapping, entity.name, nil,
-                    "\(key) is \"\(name)\", but every row needs a key. Set it to the name of an integer "
+                    "\(key) is \"\(name)\", but every row needs a key. Set \(key) to the name of an integer "
                         + "column.")
             } else if !isUsable(name) {
                 reportUnusable(name, key: key, entity.name, nil)

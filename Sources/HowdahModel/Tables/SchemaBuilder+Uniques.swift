@@ -15,8 +15,8 @@ extension SchemaBuilder {
                     report(
                         .invalidUniqueness, entity.name, member,
                         "The relationship is stored in the table of \(pair.relationship.destination), so it "
-                            + "cannot be unique together with other properties. Remove it from the "
-                            + "uniqueness constraint.")
+                            + "cannot be unique together with other properties. Remove the relationship "
+                            + "from the uniqueness constraint.")
                     continue
                 }
                 if found.entity.name == entity.name { hasOwnColumn = true }

@@ -40,13 +40,14 @@ extension SchemaBuilder {
         if entity.superentity != nil {
             problem =
                 "A subentity is stored in the table of \(rootName(of: entity.name)). Set "
-                + "\(MappingKey.versionTrigger) there."
+                + "\(MappingKey.versionTrigger) in \(rootName(of: entity.name))."
         } else if MappingKey.flag(text) == nil {
-            problem = "\(MappingKey.versionTrigger) is neither \"YES\" nor \"NO\". Correct it or remove it."
+            problem = "\(MappingKey.versionTrigger) is neither \"YES\" nor \"NO\". Correct or remove the key."
         } else if entity.userInfo[MappingKey.version] != nil {
             problem =
                 "\(MappingKey.versionTrigger) is only for tables that Howdah creates, but "
-                + "\(MappingKey.version) names a column of another program's table. Remove one of them."
+                + "\(MappingKey.version) names a column of another program's table. Remove one of the "
+                + "two keys."
         } else {
             return
         }

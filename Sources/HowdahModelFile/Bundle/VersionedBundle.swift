@@ -14,7 +14,9 @@ struct VersionedBundle {
         let folders = names.filter { $0.hasSuffix(".xcdatamodel") }
         guard !folders.isEmpty else {
             throw ModelFileError(
-                .malformed, "The bundle contains no version of a model. Restore the bundle.", path: path)
+                .malformed,
+                "The .xcdatamodeld contains no version of a model. Restore the .xcdatamodeld from version control.",
+                path: path)
         }
         var files: [String: URL] = [:]
         for folder in folders {

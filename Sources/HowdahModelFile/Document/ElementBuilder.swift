@@ -22,17 +22,23 @@ final class ElementBuilder: NSObject, XMLParserDelegate {
     ) {
         guard error == nil else { return }
         count += 1
-        guard open.count < kind.depth, count <= kind.elements else {
+        guard open.count < kind.depth else {
             return stop(
                 parser,
-                "The file has more than \(kind.depth) nested elements, or more than "
-                    + "\(kind.elements) elements. Restore the file, or divide the \(kind.name).")
+                "The elements are nested deeper than \(kind.depth) levels. Restore the \(kind.name) file from version "
+                    + "control.")
+        }
+        guard count <= kind.elements else {
+            return stop(
+                parser,
+                "The file has more than \(kind.elements) elements. Divide the \(kind.name), or restore the "
+                    + "\(kind.name) file from version control.")
         }
         guard attributes.values.allSatisfy({ $0.utf8.count <= kind.attributeBytes }) else {
             return stop(
                 parser,
-                "An attribute of <\(name.prefix(60))> is longer than \(kind.attributeBytes) bytes. "
-                    + "Shorten it.")
+                "An XML attribute of <\(name.prefix(60))> is longer than \(kind.attributeBytes) bytes. "
+                    + "Shorten the attribute.")
         }
         open.append(ModelElement(name: name, attributes: attributes, line: parser.lineNumber))
     }
@@ -59,8 +65,8 @@ final class ElementBuilder: NSObject, XMLParserDelegate {
             if open[last].content.utf8.count > kind.textBytes {
                 stop(
                     parser,
-                    "The attribute \(name.prefix(60)) is longer than \(kind.textBytes) bytes. "
-                        + "Shorten it.")
+                    "The text of the attribute \(name.prefix(60)) is longer than \(kind.textBytes) bytes. "
+                        + "Shorten the text.")
             }
         } else if open[last].strayText == nil {
             let text = text.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -11,7 +11,7 @@ extension ModelElement {
     ///   document type, whose entities could grow without bound.
     init(reading data: Data, as kind: DocumentKind = .model) throws(ModelFileError) {
         guard data.count <= ModelFileError.largestFile else { throw .tooLarge }
-        try Self.checkBeginning(of: data)
+        try Self.checkBeginning(of: data, as: kind)
         let data = kind.withoutDocumentType(data)
         // Searched for in the bytes: when a parser reports an entity, it has begun to expand it.
         for word in ["<!DOCTYPE", "<!ENTITY"] where data.range(of: Data(word.utf8)) != nil {
@@ -26,7 +26,7 @@ extension ModelElement {
         guard outcome.isWhole, let root = outcome.root else {
             throw ModelFileError(
                 .malformed,
-                "Invalid XML. Restore the file from version control, or export the \(kind.name) again.",
+                "The XML is invalid here. Correct the XML, or restore the \(kind.name) file from version control.",
                 line: outcome.line)
         }
         self = root
@@ -45,18 +45,21 @@ extension ModelElement {
         return (builder.root, builder.error, isWhole, builder.faultLine ?? max(parser.lineNumber, 1))
     }
 
-    private static func checkBeginning(of data: Data) throws(ModelFileError) {
+    private static func checkBeginning(of data: Data, as kind: DocumentKind) throws(ModelFileError) {
         if data.isEmpty {
-            throw ModelFileError(.malformed, "The file is empty. Restore it, or export the model again.")
+            throw ModelFileError(
+                .malformed,
+                "The file is empty. Restore the \(kind.name) file from version control, or export the \(kind.name) again."
+            )
         }
         if data.starts(with: Data("bplist".utf8)) {
             throw ModelFileError(
                 .unsupportedFormat,
-                "The file is in the binary format of Xcode 3. Open the model in Xcode 4 or newer and save it."
+                "The file is in the binary format of Xcode 3. Open the \(kind.name) in Xcode 4 or newer, and save it there."
             )
         }
         guard !data.contains(0), String(validating: data, as: UTF8.self) != nil else {
-            throw ModelFileError(.malformed, "The file is not UTF-8 text. Save it as UTF-8.")
+            throw ModelFileError(.malformed, "The file is not UTF-8 text. Save the file as UTF-8.")
         }
         // A parser reads the bytes in the encoding that the declaration names, even if they are UTF-8.
         let declaration = String(decoding: data.prefix(200), as: UTF8.self).lowercased()
@@ -65,7 +68,9 @@ extension ModelElement {
             !declaration[range.upperBound...].dropFirst().hasPrefix("utf-8")
         {
             throw ModelFileError(
-                .unsupportedFormat, "The file is not declared as UTF-8. Save it as UTF-8.", line: 1)
+                .unsupportedFormat,
+                "The XML declaration names another encoding than UTF-8. Save the file as UTF-8.",
+                line: 1)
         }
     }
 }

@@ -83,7 +83,7 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
         Self(
             .tooLarge,
             "The file has more than the \(largestFile) bytes that a model may have. Divide the model, or remove "
-                + "what is not part of it.")
+                + "other content from the file.")
     }
 
     func at(_ path: String) -> Self {

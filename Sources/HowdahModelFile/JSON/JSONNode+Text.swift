@@ -20,12 +20,13 @@ extension JSONNode {
                 ? ModelFileError(
                     .tooLarge,
                     "The JSON is nested deeper than \(Self.maximumDepth) levels. "
-                        + "Restore the file, or export the model again.", line: line)
+                        + "Restore the JSON file from version control, or export the model again.", line: line
+                )
                 : ModelFileError(
                     .malformed,
                     "The file is not valid JSON: "
-                        + "\(error.word.map { "\"\($0)\" is not a value" } ?? error.message). Restore it, or "
-                        + "export the model again.",
+                        + "\(error.word.map { "\"\($0)\" is not a value" } ?? error.message). "
+                        + "Correct the JSON, or restore the file from version control.",
                     line: line)
         }
     }

@@ -7,7 +7,7 @@ extension JSONReader {
         switch (shape, node.content) {
         case (.text, .string), (.flag, .boolean): return
         case (.integer, .number(let text)):
-            if Int64(text) == nil { fault(node, place, "\(text) is not a 64-bit integer. Correct it.") }
+            if Int64(text) == nil { fault(node, place, "\(text) is not a 64-bit integer. Use an integer.") }
         case (.word(let words, let what), .string(let text)):
             if !words.contains(text) {
                 fault(node, place, "\"\(text)\" is not a valid \(what). Use one of \(words.sorted().list).")
@@ -26,7 +26,7 @@ extension JSONReader {
         case (.nestedValue, _): check(node, .value, place)
         case (.element, _): check(node, .attribute, place)
         default:
-            fault(node, place, "Expected \(shape.name), but found \(node.kind). Correct it.")
+            fault(node, place, "Expected \(shape.name), but found \(node.kind). Correct the value.")
         }
     }
 
@@ -36,7 +36,10 @@ extension JSONReader {
         checkRepetitions(in: members, place)
         for member in members {
             guard let key = keys[member.key] else {
-                warn(member.line, place, "The key \"\(member.key)\" is unknown and has no effect.")
+                warn(
+                    member.line, place,
+                    "The key \"\(member.key)\" is unknown and has no effect. Correct the name, or remove the key."
+                )
                 continue
             }
             // What is null is as if it were not there.
@@ -45,7 +48,7 @@ extension JSONReader {
         }
         for (name, key) in keys.sorted(by: { $0.key < $1.key })
         where key.isRequired && !members.contains(where: { $0.key == name }) {
-            fault(node, place, "The key \"\(name)\" is missing. Add it.")
+            fault(node, place, "The key \"\(name)\" is missing. Add the key.")
         }
     }
 
@@ -56,7 +59,10 @@ extension JSONReader {
         checkRepetitions(in: members, place)
         let known = members.filter { shapes[$0.key] != nil }
         for member in members where shapes[member.key] == nil {
-            warn(member.line, place, "The key \"\(member.key)\" is unknown and has no effect.")
+            warn(
+                member.line, place,
+                "The key \"\(member.key)\" is unknown and has no effect. Correct the name, or remove the key."
+            )
         }
         guard Set(known.map(\.key)).count == 1, let member = known.first, let shape = shapes[member.key]
         else {
@@ -99,7 +105,7 @@ extension JSONReader {
             check(node, .word(AttributeType.simpleNames, "attribute type"), place)
         case .object:
             check(node, .choice(["composite": .composite, "array": .type], "a composite or an array"), place)
-        default: fault(node, place, "Expected a type, but found \(node.kind). Correct it.")
+        default: fault(node, place, "Expected a type, but found \(node.kind). Correct the value.")
         }
     }
 

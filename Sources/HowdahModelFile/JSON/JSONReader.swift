@@ -13,7 +13,7 @@ struct JSONReader {
         in data: Data
     ) throws(ModelFileError) -> (model: ManagedObjectModel, warnings: [ModelFileWarning]) {
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw ModelFileError(.malformed, "The file is not UTF-8 text. Save it as UTF-8.")
+            throw ModelFileError(.malformed, "The file is not UTF-8 text. Save the file as UTF-8.")
         }
         // A byte order mark means nothing in UTF-8, and some editors write one.
         let bare = text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
@@ -52,7 +52,7 @@ struct JSONReader {
         let isOwn = if case .dataCorrupted? = error as? DecodingError { !path.isEmpty } else { false }
         let reason =
             isOwn
-            ? context?.debugDescription ?? "" : "The value is not valid here. Correct it or remove it."
+            ? context?.debugDescription ?? "" : "The value is not valid here. Correct or remove the value."
         return ModelFileError(
             .malformed, "\(Self.place(path)): \(reason)", line: root.nearest(to: path).line,
             warnings: warnings)

@@ -4,8 +4,18 @@ struct ArchiveFault: Error, Hashable {
 
     init(_ message: String) { self.message = message }
 
-    static let truncated = ArchiveFault(
-        "The archive is damaged: a reference points outside of it. Restore "
-            + "the file.")
-    static let tooLarge = ArchiveFault("The archive is larger than that of any expression. Restore the file.")
+    /// Archived data that Core Data did not write in this form.
+    static func damaged(_ reason: String) -> ArchiveFault {
+        ArchiveFault(
+            "The archived data is damaged: \(reason). Restore the mapping model file from version control.")
+    }
+
+    static func missing(_ field: String, of object: KeyedArchive.Object) -> ArchiveFault {
+        damaged("\(field) of \(object.className) is missing")
+    }
+
+    static let truncated = damaged("a reference points outside of the data")
+    static let tooLarge = ArchiveFault(
+        "The archived data is larger than that of any expression. Restore the mapping model file from version "
+            + "control.")
 }

@@ -4,7 +4,7 @@ extension ArchivedExpression {
     /// A predicate inside an expression.
     mutating func condition(_ number: Int) throws(ArchiveFault) -> PredicateTree.Node {
         guard case .object(let object) = try archive.item(number) else {
-            throw ArchiveFault("The archive contains a value in place of a predicate. Restore the file.")
+            throw ArchiveFault.damaged("it has a value in place of a predicate")
         }
         return try nested { (reader) throws(ArchiveFault) in try reader.condition(of: object) }
     }
@@ -26,14 +26,12 @@ extension ArchivedExpression {
             case 1?: return .all(members)
             case 2?: return .any(members)
             default:
-                throw ArchiveFault(
-                    "The \(object.className) in the archive is not an AND, OR or NOT. "
-                        + "Restore the file.")
+                throw ArchiveFault.damaged("an \(object.className) is not an AND, OR or NOT")
             }
         default:
             throw ArchiveFault(
-                "Predicates of the class \(object.className) are not supported. Write "
-                    + "the expression in another way, or use the entity's migration policy.")
+                "Predicates of the class \(object.className) are not supported. Use a predicate in text form, or "
+                    + "compute the value in the entity's migration policy.")
         }
     }
 
@@ -43,23 +41,23 @@ extension ArchivedExpression {
         let left = try expression(try field("NSLeftExpression", of: object))
         let right = try expression(try field("NSRightExpression", of: object))
         guard case .object(let op) = try archive.item(try field("NSPredicateOperator", of: object)) else {
-            throw ArchiveFault("The \(object.className) in the archive has no operator. Restore the file.")
+            throw ArchiveFault.damaged("an \(object.className) has no operator")
         }
         guard let type = try archive.integer("NSOperatorType", of: op), let comparison = Self.operators[type]
         else {
             throw ArchiveFault(
-                "Comparisons with \(op.className) are not supported. Write the expression in "
-                    + "another way, or use the entity's migration policy.")
+                "A comparison uses a custom selector or an unknown operator. Use an operator of the predicate "
+                    + "format, such as == or CONTAINS, or compute the value in the entity's migration policy."
+            )
         }
         let modifiers: [Int: PredicateTree.Modifier] = [0: .direct, 1: .all, 2: .any]
         guard let modifier = modifiers[try archive.integer("NSModifier", of: op) ?? 0] else {
-            throw ArchiveFault(
-                "The \(op.className) in the archive has an unknown modifier. Restore the file.")
+            throw ArchiveFault.damaged("an operator has a modifier that is neither ANY nor ALL")
         }
         let flags = try archive.integer("NSFlags", of: op)
         let options = try archive.integer("NSOptions", of: op) ?? flags ?? 0
         guard options & ~0x0F == 0 else {
-            throw ArchiveFault("The \(op.className) in the archive has unknown options. Restore the file.")
+            throw ArchiveFault.damaged("an operator has unknown options")
         }
         return .comparison(
             lhs: left, op: comparison, rhs: right,

@@ -35,25 +35,24 @@ extension ArchivedExpression {
             case .double(let seconds):
                 return Value.date(Date(timeIntervalSinceReferenceDate: seconds)).normalized
             case .int(let seconds): return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
-            default: throw ArchiveFault("The NSDate in the archive has no time. Restore the file.")
+            default: throw ArchiveFault.damaged("an NSDate has no time")
             }
         case "NSData", "NSMutableData":
             guard case .data(let data) = try value(try field("NS.data", of: object)) else {
-                throw ArchiveFault("The \(object.className) in the archive has no bytes. Restore the file.")
+                throw ArchiveFault.damaged("an \(object.className) has no bytes")
             }
             return .data(data)
         case "NSUUID":
             guard case .data(let data) = try value(try field("NS.uuidbytes", of: object)), data.count == 16,
                 let uuid = UUID(bytes: data)
-            else { throw ArchiveFault("The NSUUID in the archive does not have 16 bytes. Restore the file.") }
+            else { throw ArchiveFault.damaged("an NSUUID does not have 16 bytes") }
             return .uuid(uuid)
         case "NSURL":
-            guard case .null = try value(try field("NS.base", of: object)),
-                let url = URL(string: try archive.text("NS.relative", of: object))
-            else {
-                throw ArchiveFault(
-                    "The NSURL in the archive is relative or not a URL. Use an absolute "
-                        + "URL.")
+            guard case .null = try value(try field("NS.base", of: object)) else {
+                throw ArchiveFault("The expression uses a relative URL as a value. Use an absolute URL.")
+            }
+            guard let url = URL(string: try archive.text("NS.relative", of: object)) else {
+                throw ArchiveFault.damaged("an NSURL is not a valid URL")
             }
             return .uri(url)
         case "NSDecimalNumber": return try decimal(object)
@@ -63,8 +62,8 @@ extension ArchivedExpression {
                 let value = try value(member)
                 if case .array = value {
                     throw ArchiveFault(
-                        "The archive contains a collection in another "
-                            + "collection. Write the expression in another way, or use the entity's migration policy."
+                        "The expression has a collection inside of another collection. Use one collection, or compute "
+                            + "the value in the entity's migration policy."
                     )
                 }
                 members.append(value)
@@ -72,21 +71,21 @@ extension ArchivedExpression {
             return .array(members)
         default:
             throw ArchiveFault(
-                "Values of the class \(object.className) are not supported. Write the "
-                    + "expression in another way, or use the entity's migration policy.")
+                "The expression has a value of the class \(object.className), which is not supported. Use a value of "
+                    + "another class, or compute the value in the entity's migration policy.")
         }
     }
 
     /// Up to eight digits of base 65,536, the lowest first, each in the byte order that the archive says.
     private mutating func decimal(_ object: KeyedArchive.Object) throws(ArchiveFault) -> Value {
         guard case .data(let mantissa) = try value(try field("NS.mantissa", of: object)), mantissa.count == 16
-        else { throw ArchiveFault("The NSDecimalNumber in the archive has no mantissa. Restore the file.") }
+        else { throw ArchiveFault.damaged("an NSDecimalNumber has no mantissa") }
         let length = try archive.integer("NS.length", of: object) ?? 8
         let exponent = try archive.integer("NS.exponent", of: object) ?? 0
         let isNegative = try archive.integer("NS.negative", of: object) ?? 0 != 0
         let isBigEndian = try archive.integer("NS.mantissa.bo", of: object) == 2
         guard (0...8).contains(length), (-128...127).contains(exponent) else {
-            throw ArchiveFault("The NSDecimalNumber in the archive is not a number. Restore the file.")
+            throw ArchiveFault.damaged("an NSDecimalNumber is not a number")
         }
         if length == 0, isNegative { return .decimal(.nan) }
         let bytes = Array(mantissa)
@@ -106,7 +105,7 @@ extension ArchivedExpression {
         var archive = try KeyedArchive(bytes)
         guard case .object(let object) = try archive.item(archive.root),
             ["NSDictionary", "NSMutableDictionary"].contains(object.className)
-        else { throw ArchiveFault("The archive does not contain a dictionary. Restore the file.") }
+        else { throw ArchiveFault.damaged("it is not a dictionary") }
         let keys = try archive.members(of: object, "NS.keys")
         let values = try archive.members(of: object)
         guard keys.count == values.count else { throw .truncated }
@@ -114,9 +113,7 @@ extension ArchivedExpression {
         var unread: [String] = []
         for (key, value) in zip(keys, values) {
             guard let name = try archive.text(key) else {
-                throw ArchiveFault(
-                    "A key in the archive is not a "
-                        + "string. Restore the file.")
+                throw ArchiveFault.damaged("a key is not a string")
             }
             switch try archive.item(value) {
             case .value(.integer(let number)): entries[name] = String(number)

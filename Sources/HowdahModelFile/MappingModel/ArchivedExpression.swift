@@ -36,8 +36,8 @@ struct ArchivedExpression {
         count += 1
         guard depth <= Limit.depth else {
             throw ArchiveFault(
-                "The objects in the archive are nested deeper than \(Limit.depth) levels, or "
-                    + "contain themselves. Restore the file.")
+                "The expression is nested deeper than \(Limit.depth) levels, or contains itself. Simplify the "
+                    + "expression, or restore the mapping model file from version control.")
         }
         guard count <= Limit.objects else { throw .tooLarge }
         defer { depth -= 1 }
@@ -46,7 +46,7 @@ struct ArchivedExpression {
 
     mutating func expression(_ number: Int) throws(ArchiveFault) -> PredicateTree.Expression {
         guard case .object(let object) = try archive.item(number) else {
-            throw ArchiveFault("The archive contains a value in place of an expression. Restore the file.")
+            throw ArchiveFault.damaged("it has a value in place of an expression")
         }
         return try nested { (reader) throws(ArchiveFault) in try reader.expression(of: object) }
     }
@@ -74,15 +74,15 @@ struct ArchivedExpression {
             return .conditional(test, first, try expression(try field("NSFalseExpression", of: object)))
         default:
             throw ArchiveFault(
-                "Expressions of the class \(object.className) are not supported. Write the expression in "
-                    + "another way, or use the entity's migration policy."
+                "Expressions of the class \(object.className) are not supported. Use an expression in text form, or "
+                    + "compute the value in the entity's migration policy."
             )
         }
     }
 
     func field(_ name: String, of object: KeyedArchive.Object) throws(ArchiveFault) -> Int {
         guard let number = object.fields[name] else {
-            throw ArchiveFault("The \(object.className) in the archive has no \(name). Restore the file.")
+            throw ArchiveFault.missing(name, of: object)
         }
         return number
     }
@@ -99,8 +99,8 @@ struct ArchivedExpression {
         if let number = object.fields["NSConstantValueClassName"], try !archive.isNull(number) {
             let name = try archive.text("NSConstantValueClassName", of: object)
             throw ArchiveFault(
-                "The class \(name) is not a value. Write the expression in another way, or "
-                    + "use the entity's migration policy.")
+                "The expression uses the class \(name) as a value. Use a constant, or compute the value in the "
+                    + "entity's migration policy.")
         }
         guard let number = object.fields["NSConstantValue"] else { return .constant(.null) }
         switch try value(number) {
@@ -122,7 +122,7 @@ struct ArchivedExpression {
         let base = try expression(try field("NSOperand", of: object))
         let arguments = try archive.members(try field("NSArguments", of: object))
         guard arguments.count == 1, case .object(let path) = try archive.item(arguments[0]) else {
-            throw ArchiveFault("The \(object.className) in the archive has no key path. Restore the file.")
+            throw ArchiveFault.damaged("an \(object.className) has no key path")
         }
         switch path.className {
         case "NSKeyPathSpecifierExpression": return .joined(base, try keys(path))
@@ -130,12 +130,14 @@ struct ArchivedExpression {
             let text = try archive.text("NSConstantValue", of: path)
             if selector == .key, text.contains(".") {
                 throw ArchiveFault(
-                    "valueForKey: takes one key, but this is a key path. Write valueForKeyPath: instead.")
+                    "valueForKey: takes one key, but its argument is a key path. Write valueForKeyPath: instead."
+                )
             }
             return .joined(base, selector.keys(of: text))
         default:
             throw ArchiveFault(
-                "\(selector.rawValue) has a key of the class \(path.className). Write the key as a string.")
+                "The key of \(selector.rawValue) is an expression of the class \(path.className). Write the key as a "
+                    + "string.")
         }
     }
 
@@ -178,7 +180,7 @@ struct ArchivedExpression {
         guard let function = PredicateTree.Function(name: selector), function.arity == operands.count else {
             throw ArchiveFault(
                 "The function \(selector) with \(operands.count) operands is not supported in expressions. "
-                    + "Write the expression in another way, or use the entity's migration policy.")
+                    + "Use another function, or compute the value in the entity's migration policy.")
         }
         return .function(function, operands)
     }
@@ -187,9 +189,7 @@ struct ArchivedExpression {
     {
         let operators: [Int: PredicateTree.SetOperator] = [5: .union, 6: .intersect, 7: .minus]
         guard let type = try archive.integer("NSExpressionType", of: object), let op = operators[type] else {
-            throw ArchiveFault(
-                "The \(object.className) in the archive is not a UNION, INTERSECT or MINUS. "
-                    + "Restore the file.")
+            throw ArchiveFault.damaged("an \(object.className) is not a UNION, INTERSECT or MINUS")
         }
         let left = try expression(try field("NSLeftExpression", of: object))
         return .set(op, left, try expression(try field("NSRightExpression", of: object)))

@@ -39,7 +39,7 @@ struct BinaryPropertyList {
     init(_ bytes: [UInt8]) throws(ArchiveFault) {
         guard bytes.count <= Limit.bytes else { throw .tooLarge }
         guard bytes.starts(with: Array("bplist00".utf8)), bytes.count >= 8 + 32 else {
-            throw ArchiveFault("The archive is not a binary property list. Restore the file.")
+            throw ArchiveFault.damaged("it is not a binary property list")
         }
         self.bytes = bytes
         let trailer = bytes.count - 32
@@ -98,9 +98,7 @@ struct BinaryPropertyList {
             let keys = try references(count, &cursor)
             return .dictionary(keys: keys, values: try references(count, &cursor))
         default:
-            throw ArchiveFault(
-                "The archive is damaged: an object is of an unknown kind. Restore the "
-                    + "file.")
+            throw ArchiveFault.damaged("an object is of an unknown kind")
         }
     }
 

@@ -29,16 +29,16 @@ struct KeyedArchive {
         let top = try Self.fields(of: try list.node(list.top), &list)
         guard let archiver = top["$archiver"], case .string("NSKeyedArchiver") = try list.node(archiver)
         else {
-            throw ArchiveFault("The property list is not a keyed archive. Restore the file.")
+            throw ArchiveFault.damaged("its property list was not written by NSKeyedArchiver")
         }
         guard let version = top["$version"], case .integer(100_000) = try list.node(version) else {
-            throw ArchiveFault("The keyed archive has an unknown version. Restore the file.")
+            throw ArchiveFault.damaged("its version of NSKeyedArchiver is unknown")
         }
         guard let objects = top["$objects"], case .array(let numbers) = try list.node(objects),
             let roots = top["$top"]
         else { throw .truncated }
         guard let root = try Self.fields(of: try list.node(roots), &list)["root"] else {
-            throw ArchiveFault("The archive has no object \"root\". Restore the file.")
+            throw ArchiveFault.damaged("the object \"root\" is missing")
         }
         (self.list, self.objects, self.root) = (list, numbers, root)
     }
@@ -58,7 +58,7 @@ struct KeyedArchive {
         case .null: return .null
         case .uid: throw .truncated
         case .dictionary: return .object(try object(node))
-        case .array: throw ArchiveFault("The archive is damaged: an array has no class. Restore the file.")
+        case .array: throw ArchiveFault.damaged("an array has no class")
         default: return .value(node)
         }
     }
@@ -71,14 +71,14 @@ struct KeyedArchive {
     /// The members of an array or set, by number.
     mutating func members(_ number: Int) throws(ArchiveFault) -> [Int] {
         guard case .object(let object) = try item(number) else {
-            throw ArchiveFault("The archive is damaged: a list is missing. Restore the file.")
+            throw ArchiveFault.damaged("a list is missing")
         }
         return try members(of: object)
     }
 
     mutating func members(of object: Object, _ field: String = "NS.objects") throws(ArchiveFault) -> [Int] {
         guard let place = object.fields[field], case .array(let numbers) = try list.node(place) else {
-            throw ArchiveFault("The \(object.className) in the archive has no \(field). Restore the file.")
+            throw ArchiveFault.missing(field, of: object)
         }
         return numbers
     }
@@ -89,7 +89,7 @@ struct KeyedArchive {
             let text = try object.fields[field].map({ (number) throws(ArchiveFault) in try text(number) })
                 ?? nil
         else {
-            throw ArchiveFault("The \(object.className) in the archive has no \(field). Restore the file.")
+            throw ArchiveFault.missing(field, of: object)
         }
         return text
     }
@@ -113,9 +113,7 @@ struct KeyedArchive {
         case .value(.integer(let integer)): return Int(integer)
         case .value(.boolean(let flag)): return flag ? 1 : 0
         default:
-            throw ArchiveFault(
-                "The \(field) of the \(object.className) in the archive is not a number. "
-                    + "Restore the file.")
+            throw ArchiveFault.damaged("\(field) of \(object.className) is not a number")
         }
     }
 
@@ -123,12 +121,12 @@ struct KeyedArchive {
         let fields = try Self.fields(of: node, &list)
         guard let place = fields["$class"], case .uid(let uid) = try list.node(place), uid < objects.count
         else {
-            throw ArchiveFault("The archive is damaged: an object has no class. Restore the file.")
+            throw ArchiveFault.damaged("an object has no class")
         }
         let description = try Self.fields(of: try list.node(objects[uid]), &list)
         guard let name = description["$classname"], case .string(let className) = try list.node(name),
             className.utf8.count <= Self.nameLimit
-        else { throw ArchiveFault("The archive is damaged: an object has no class. Restore the file.") }
+        else { throw ArchiveFault.damaged("an object has no class") }
         return Object(className: className, fields: fields)
     }
 

@@ -71,7 +71,10 @@ public struct MappingModelFile: Sendable {
             let (place, reason) = error.placeAndReason
             throw ModelFileError(.malformed, "The JSON is not a mapping model: \(place)\(reason)")
         } catch {
-            throw ModelFileError(.malformed, "The file is not valid JSON. Restore it.")
+            throw ModelFileError(
+                .malformed,
+                "The file is not valid JSON. Correct the JSON, or restore the mapping model file from version control."
+            )
         }
     }
 }
@@ -93,16 +96,14 @@ extension DecodingError {
             case .keyNotFound(let key, let context):
                 (
                     context,
-                    "The key \(key.stringValue) is missing. Add "
-                        + "it."
+                    "The key \(key.stringValue) is missing. Add the key."
                 )
             case .typeMismatch(_, let context):
                 (
                     context,
-                    "The value is of another type than expected. "
-                        + "Correct it."
+                    "The value is of another type than expected. Correct the value."
                 )
-            case .valueNotFound(_, let context): (context, "A value is missing. Add it.")
+            case .valueNotFound(_, let context): (context, "The value is null. Set a value.")
             case .dataCorrupted(let context): (context, context.debugDescription)
             @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
             }

@@ -25,7 +25,9 @@ extension MappingModelReader {
 
     private mutating func requiredName(of object: StoreDocument.Object, _ entity: String) -> String {
         if let name = object.text("name") { return name }
-        fault("A property mapping of \(entity) has no name. Restore the file.", object.line)
+        fault(
+            "A property mapping of \(entity) has no name. Set the name of the property, or restore the mapping model "
+                + "file from version control.", object.line)
         return ""
     }
 
@@ -76,8 +78,8 @@ extension MappingModelReader {
             let (entries, unread) = try ArchivedExpression.userInfo(bytes)
             for key in unread.sorted() {
                 warn(
-                    "The user info \"\(key.prefix(60))\" is neither a string nor a number, so it has no "
-                        + "effect.",
+                    "The user info \"\(key.prefix(60))\" is neither a string nor a number, so it has no effect. Use a "
+                        + "string, or remove the entry.",
                     line,
                     entity: entity, property: property)
             }
@@ -95,7 +97,9 @@ extension MappingModelReader {
         let text = found.text.filter { !$0.isWhitespace }
         if text.isEmpty { return nil }
         guard let data = Data(base64Encoded: text) else {
-            fault("\(what) is not Base64 text. Restore the file.", found.line)
+            fault(
+                "\(what) is not Base64 text. Restore the mapping model file from version control.", found.line
+            )
             return nil
         }
         return Array(data)

@@ -25,8 +25,8 @@ struct MappingModelReader {
                 ModelFileFault(
                     line: models.last?.line ?? 1,
                     message:
-                        "The file contains \(models.count) mapping models instead of one. Restore it, or "
-                        + "export it again."
+                        "The file contains \(models.count) mapping models instead of one. Restore the mapping model file "
+                        + "from version control, or save the mapping model in Xcode again."
                 ))
         }
         var mappings: [(number: Int, mapping: EntityMapping)] = []
@@ -52,18 +52,24 @@ struct MappingModelReader {
     private mutating func register(_ object: StoreDocument.Object) {
         guard let known = MappingVocabulary.attributes[object.type] else {
             return warn(
-                "The object type \(object.type.prefix(60)) is unknown. The object has no effect.", object.line
+                "The object type \(object.type.prefix(60)) is unknown, so the object has no effect. Correct the type, "
+                    + "or remove the object.", object.line
             )
         }
-        if object.id.isEmpty || objects.updateValue(object, forKey: object.id) != nil {
+        if object.id.isEmpty {
             fault(
-                "Two objects have the id \"\(object.id.prefix(60))\", or the id is empty. Restore the file.",
-                object.line)
+                "The \(object.type) has no id. Give the object an id, or restore the mapping model file from "
+                    + "version control.", object.line)
+        } else if objects.updateValue(object, forKey: object.id) != nil {
+            fault(
+                "Two objects have the id \"\(object.id.prefix(60))\". Give one of the two another id, or restore "
+                    + "the mapping model file from version control.", object.line)
         }
         for (name, attribute) in object.attributes.sorted(by: { $0.value.line < $1.value.line })
         where !known.contains(name) {
             warn(
-                "The attribute \(name.prefix(60)) of \(object.type) is unknown and has no effect.",
+                "The attribute \(name.prefix(60)) of \(object.type) is unknown and has no effect. Correct the name, or "
+                    + "ignore this warning if Xcode wrote the attribute.",
                 attribute.line)
         }
     }
@@ -76,14 +82,16 @@ struct MappingModelReader {
         for id in object?.relationships[name] ?? [] {
             guard let destination = objects[id], destination.type == type else {
                 fault(
-                    "The \(name) refer to the object \(id.prefix(60)), but no \(type) has that id. Restore "
-                        + "the file.",
+                    "The relationship \(name) refers to the id \"\(id.prefix(60))\", but no \(type) in the file has this "
+                        + "id. Correct the id, or restore the mapping model file from version control.",
                     object?.line ?? 1)
                 continue
             }
             guard used.insert(id).inserted else {
                 fault(
-                    "The object \(id.prefix(60)) is part of two other objects. Restore the file.",
+                    "Two references lead to the object with the id \"\(id.prefix(60))\", but it can belong to only one "
+                        + "mapping. Remove one of the references, or restore the mapping model file from "
+                        + "version control.",
                     destination.line
                 )
                 continue
@@ -102,7 +110,8 @@ struct MappingModelReader {
             let names = Set(left.compactMap { $0.text("name") ?? $0.text("destinationname") }).sorted()
             warn(
                 "\(left.count) \(type) objects belong to no other object and have no effect "
-                    + "(\(names.prefix(8).joined(separator: ", "))\(names.count > 8 ? ", …" : "")).",
+                    + "(\(names.prefix(8).joined(separator: ", "))\(names.count > 8 ? ", …" : "")). "
+                    + "Remove the objects, or ignore this warning if Xcode left them.",
                 first.line)
         }
     }
@@ -111,7 +120,7 @@ struct MappingModelReader {
         guard let text = object.text("mappingnumber") else { return 0 }
         if let number = Int(text) { return number }
         fault(
-            "The mapping number \"\(text.prefix(40))\" is not a number. Correct it.",
+            "The mapping number \"\(text.prefix(40))\" is not an integer. Set an integer.",
             object.attributes["mappingnumber"]?.line ?? object.line)
         return 0
     }
@@ -128,12 +137,14 @@ struct MappingModelReader {
             .map { relationshipMapping($0, name) }
         if source == nil, destination == nil {
             let place = name.isEmpty ? "An entity mapping" : "The entity mapping \(name.prefix(60))"
-            warn("\(place) has neither a source nor a destination, so it has no effect.", object.line)
+            warn(
+                "\(place) has neither a source nor a destination, so it has no effect. Set one of the two, or remove "
+                    + "the mapping.", object.line)
             return nil
         }
         return EntityMapping(
             name, from: source, to: destination, mappingType: mappingType(object, source, destination),
-            sourceFilter: filter(object),
+            sourceFilter: filter(object, name),
             attributeMappings: attributes.sorted { $0.name < $1.name },
             relationshipMappings: relationships.sorted { $0.name < $1.name },
             entityMigrationPolicyClassName: object.text("migrationpolicyclassname"),
@@ -155,18 +166,19 @@ struct MappingModelReader {
         guard let text = object.text("mappingtypename"), text != "Undefined" else { return implied }
         if let type = EntityMapping.MappingType(rawValue: text.lowercased()) { return type }
         warn(
-            "The mapping type \"\(text.prefix(40))\" is unknown and has no effect.",
+            "The mapping type \"\(text.prefix(40))\" is unknown and has no effect. Set Add, Remove, Copy, Transform "
+                + "or Custom.",
             object.attributes["mappingtypename"]?.line ?? object.line)
         return implied
     }
 
-    private mutating func filter(_ object: StoreDocument.Object) -> PredicateTree? {
+    private mutating func filter(_ object: StoreDocument.Object, _ name: String) -> PredicateTree? {
         guard let text = object.text("sourcefilterpredicatestring") else { return nil }
         do throws(PredicateTreeError) {
             return try PredicateTree(format: text)
         } catch {
             fault(
-                "The source filter is invalid. \(error.message)",
+                "\(name): The source filter is invalid. \(error.message)",
                 object.attributes["sourcefilterpredicatestring"]?.line ?? object.line)
             return nil
         }

@@ -13,7 +13,7 @@ extension StoreDocument {
             throw ModelFileError(
                 .malformed,
                 "The file is not a mapping model: it begins with <\(root.name.prefix(60))> instead of "
-                    + "<database>. Use the file of a mapping model.",
+                    + "<database>. Use the xcmapping.xml of an .xcmappingmodel.",
                 line: 1)
         }
         for element in root.children {
@@ -22,8 +22,8 @@ extension StoreDocument {
                 guard objects.count < Self.mostObjects else {
                     throw ModelFileError(
                         .tooLarge,
-                        "The file has more than \(Self.mostObjects) objects. Restore the file, or "
-                            + "divide the mapping model.", line: element.line)
+                        "The file has more than \(Self.mostObjects) objects. Divide the mapping model, or restore the "
+                            + "mapping model file from version control.", line: element.line)
                 }
                 objects.append(object(element))
             case "databaseInfo": break
@@ -69,6 +69,8 @@ extension StoreDocument {
         warnings.append(
             ModelFileWarning(
                 entity: nil, property: nil, line: element.line,
-                message: "<\(element.name.prefix(60))> is unknown and has no effect."))
+                message:
+                    "The element <\(element.name.prefix(60))> is unknown and has no effect. Correct the name, or ignore this "
+                    + "warning if Xcode wrote the element."))
     }
 }

@@ -17,12 +17,12 @@ extension ModelReader {
             preservesValueInHistoryOnDeletion: element.flag("preserveAfterDeletion"),
             userInfo: userInfo(of: element))
         if element.flag("derived") != (result.derivationExpression != nil) {
-            let reason =
-                element.flag("derived")
-                ? "is derived but has no expression" : "has an expression but is not derived"
             warn(
-                "The attribute \(reason). It is read as an ordinary attribute.", element, entity: owner,
-                property: name)
+                element.flag("derived")
+                    ? "The attribute is derived but has no expression, so it is an ordinary attribute. Add the expression."
+                    : "The attribute has a derivation expression but is not derived, so it is an ordinary attribute. "
+                        + "Make it derived, or remove the expression.", element, entity: owner, property: name
+            )
             result.derivationExpression = nil
         }
         setValues(of: &result, element, owner)
@@ -41,7 +41,7 @@ extension ModelReader {
         guard hasRules || attribute.defaultValue != nil else { return }
         let what = attribute.defaultValue == nil ? "rules" : hasRules ? "default and rules" : "default"
         warn(
-            "The attribute is derived, so its \(what) \(what == "default" ? "has" : "have") no effect.",
+            "The attribute is derived, so its \(what) \(what == "default" ? "has" : "have") no effect. Remove the \(what).",
             element,
             entity: owner, property: attribute.name)
         attribute.defaultValue = nil
@@ -65,8 +65,8 @@ extension ModelReader {
         case nil:
             if !element.flag("transient") {
                 warn(
-                    "The attribute has no type. It exists in memory only, as if it were transient. Set its "
-                        + "type to store it.", element,
+                    "The attribute has no type. It exists in memory only, as if it were transient. Set a "
+                        + "type to store the attribute.", element,
                     entity: owner, property: name)
             }
             return .undefined
@@ -89,7 +89,7 @@ extension ModelReader {
             if let value = AttributeText.value(text, of: type) { return value }
             warn(
                 "The \(what) \"\(text.prefix(80))\" is not a value of type \(type.name), so it has no "
-                    + "effect. Correct it.",
+                    + "effect. Correct the \(what).",
                 element,
                 entity: owner, property: attribute.name)
             return nil
@@ -121,7 +121,8 @@ extension ModelReader {
     private mutating func length(_ text: String, _ element: ModelElement, _ owner: String) -> Int? {
         if let length = Int(text) ?? Double(text).flatMap(Int.init(exactly:)), length >= 0 { return length }
         warn(
-            "The length \"\(text)\" is not a valid count, so it has no effect. Correct it.", element,
+            "The length \"\(text)\" is not a valid count, so it has no effect. Use a whole number, 0 or more.",
+            element,
             entity: owner,
             property: element["name"])
         return nil

@@ -50,7 +50,7 @@ extension ModelReader {
     {
         guard let name = requiredName(of: element) else { return nil }
         guard let destination = element.text("destinationEntity") else {
-            fault("The relationship \(entity).\(name) has no destination. Choose one.", element)
+            fault("The relationship \(entity).\(name) has no destination. Choose an entity.", element)
             return nil
         }
         let isToMany = element.flag("toMany")
@@ -58,8 +58,8 @@ extension ModelReader {
         let maximum = count("maxCount", of: element, entity, name) ?? (isToMany ? 0 : 1)
         if isToMany, maximum == 1 {
             warn(
-                "A maximum count of 1 makes this a to-one relationship.", element, entity: entity,
-                property: name)
+                "The relationship is to-many with a maximum count of 1, so it is read as a to-one relationship. Set "
+                    + "another maximum count to keep it to-many.", element, entity: entity, property: name)
         }
         var rule = DeleteRule.nullify
         if let text = element.text("deletionRule") {
@@ -91,7 +91,8 @@ extension ModelReader {
         guard let text = element.text(attribute) else { return nil }
         if let number = Int(text), number >= 0 { return number }
         warn(
-            "The \(attribute) \"\(text)\" is not a valid count, so it has no effect. Correct it.", element,
+            "The \(attribute) \"\(text)\" is not a valid count, so it has no effect. Use a whole number, 0 or more.",
+            element,
             entity: entity,
             property: property)
         return nil

@@ -14,12 +14,15 @@ extension ModelReader {
                     method = .gist
                 } else if let type = member.text("type"), type != "Binary" {
                     warn(
-                        "The index type \"\(type)\" is unknown. The index \(name) is a B-tree.", member,
-                        entity: entity)
+                        "The type \"\(type)\" of the index \(name) is unknown, so the index is a B-tree. Choose Binary or RTree.",
+                        member, entity: entity)
                 }
             }
             guard !elements.isEmpty else {
-                warn("The index \(name) has no elements and is ignored.", child, entity: entity)
+                warn(
+                    "The index \(name) has no elements and is ignored. Add a property, or remove the index.",
+                    child,
+                    entity: entity)
                 continue
             }
             result.append(
@@ -47,7 +50,8 @@ extension ModelReader {
             return FetchIndexElement(text, ascending: isAscending)
         }
         warn(
-            "The expression \"\(text)\" of the index \(index) is not supported in an index and is ignored.",
+            "The expression \"\(text)\" of the index \(index) is not supported in an index and is ignored. Use a key "
+                + "path, or remove the expression.",
             element, entity: entity)
         return nil
     }

@@ -5,7 +5,7 @@ extension ModelReader {
     mutating func fetchedProperty(_ element: ModelElement) -> FetchedPropertyDescription? {
         guard let name = requiredName(of: element) else { return nil }
         guard let request = element.children(named: "fetchRequest").first else {
-            fault("The fetched property \(name) has no fetch request. Add one.", element)
+            fault("The fetched property \(name) has no fetch request. Add a fetch request.", element)
             return nil
         }
         return fetchRequest(request).map {
@@ -27,7 +27,9 @@ extension ModelReader {
 
     private mutating func fetchRequest(_ element: ModelElement) -> FetchRequestTemplate? {
         guard let entity = element.text("entity") else {
-            fault("The fetch request names no entity. Choose one.", element)
+            fault(
+                "The fetch request\(element.text("name").map { " " + $0 } ?? "") names no entity. Choose an entity.",
+                element)
             return nil
         }
         var result = FetchRequestTemplate(
@@ -42,8 +44,8 @@ extension ModelReader {
                 result.resultType = type
             } else {
                 warn(
-                    "The result type \"\(text)\" is unknown, so the request fetches objects.", element,
-                    entity: entity)
+                    "The result type \"\(text)\" of a fetch request is unknown, so the request fetches objects. Choose "
+                        + "another result type.", element, entity: entity)
             }
         }
         // Written only where they differ from what a new request does: flags that are on are spelled out too.

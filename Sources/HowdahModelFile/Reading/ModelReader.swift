@@ -25,7 +25,7 @@ struct ModelReader {
             throw ModelFileError(
                 .malformed,
                 "The file is not a model: it begins with <\(root.name.prefix(60))> instead of <model>. Use "
-                    + "the file of a model.",
+                    + "an .xcdatamodel or the file named contents in it.",
                 line: root.line)
         }
         if let fault = root.fault { faults.append(fault) }
@@ -89,7 +89,7 @@ struct ModelReader {
             throw ModelFileError(
                 .tooLarge,
                 "The entity \(entity.name.prefix(60)) has more than \(Self.mostSuperentities) levels of "
-                    + "superentities. Remove some of them.", line: lines[entity.name])
+                    + "superentities. Remove some levels.", line: lines[entity.name])
         }
     }
 
@@ -135,7 +135,7 @@ struct ModelReader {
 
     mutating func requiredName(of element: ModelElement) -> String? {
         if let name = element.text("name") { return name }
-        fault("This <\(element.name)> has no name. Give it a name.", element)
+        fault("This <\(element.name)> has no name. Add a name.", element)
         return nil
     }
 
@@ -145,10 +145,14 @@ struct ModelReader {
     mutating func composite(
         named name: String?, at element: ModelElement
     ) throws(ModelFileError) -> CompositeDescription? {
-        guard let name, let definition = composites[name] else {
+        guard let name else {
+            fault("The composite attribute names no composite type. Choose a composite type.", element)
+            return nil
+        }
+        guard let definition = composites[name] else {
             fault(
-                "The composite type \"\(name ?? "")\" is not in the model. Add it, or correct the attribute.",
-                element)
+                "The composite type \"\(name)\" is not in the model. Add the composite type, or choose another one "
+                    + "for the attribute.", element)
             return nil
         }
         guard !openComposites.contains(name) else {
@@ -168,7 +172,7 @@ struct ModelReader {
                 throw ModelFileError(
                     .tooLarge,
                     "The composite types expand to more than \(Self.mostExpandedElements) elements through "
-                        + "\(openComposites.joined(separator: ", ")). Nest fewer of them.",
+                        + "\(openComposites.joined(separator: ", ")). Nest fewer composite types.",
                     line: definition.line)
             }
             if let attribute = try attribute(child, in: name) { elements.append(attribute) }
@@ -189,7 +193,9 @@ struct ModelReader {
         let known = Vocabulary.attributes[element.name] ?? []
         for attribute in element.attributes.keys.sorted()
         where !known.contains(attribute) && !attribute.hasPrefix("xmlns") {
-            warn("The attribute \(attribute) of <\(element.name)> is unknown and has no effect.", element)
+            warn(
+                "The attribute \(attribute) of <\(element.name)> is unknown and has no effect. Correct the name, or "
+                    + "ignore this warning if Xcode wrote the attribute.", element)
         }
         for attribute in element.attributes.keys.sorted() {
             guard let values = Vocabulary.values[attribute], let text = element.text(attribute),
@@ -201,19 +207,24 @@ struct ModelReader {
                     + "\(values.sorted().joined(separator: ", ")).", element)
         }
         if element.name == "uniquenessConstraint", element.children.isEmpty {
-            warn("The uniqueness constraint has no properties and is ignored.", element)
+            warn(
+                "The uniqueness constraint has no properties and is ignored. Add a property, or remove the constraint.",
+                element)
         }
         if let stray = element.strayText {
             warnings.append(
                 ModelFileWarning(
                     entity: nil, property: nil, line: stray.line,
-                    message: "The text \"\(stray.text)\" in <\(element.name)> has no effect."))
+                    message: "The text \"\(stray.text)\" in <\(element.name)> has no effect. Remove the text."
+                ))
         }
         for child in element.children {
             if Vocabulary.children[element.name]?.contains(child.name) == true {
                 checkVocabulary(of: child, parent: element)
             } else {
-                warn("<\(child.name)> in <\(element.name)> is unknown and has no effect.", child)
+                warn(
+                    "The element <\(child.name)> in <\(element.name)> is unknown and has no effect. Correct the name, "
+                        + "or ignore this warning if Xcode wrote the element.", child)
             }
         }
     }

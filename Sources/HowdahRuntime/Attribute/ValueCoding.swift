@@ -159,6 +159,14 @@ package enum ValueCoding {
         return nil
     }
 
+    /// The name of the attribute type, or of that of the element at a path into a composite.
+    static func wantedName(_ type: AttributeType, _ path: ArraySlice<String> = []) -> String {
+        guard let name = path.first,
+            let element = type.composite?.elements.first(where: { $0.name == name })
+        else { return type.name }
+        return wantedName(element.type, path.dropFirst())
+    }
+
     /// Returns the program's name for the type of its value.
     static func typeName(of given: Any?) -> String {
         guard let given = unwrapped(given) else { return "nil" }

@@ -30,7 +30,7 @@ struct BatchFailure {
         if error.sqlState == Self.metTwice {
             return SaveError(
                 .uniqueness,
-                "Two rows of one statement have equal unique values for the database. Remove one of them.",
+                "Two rows of one statement have equal unique values for the database. Remove one of the two rows.",
                 underlying: error)
         }
         if error.sqlState == SQLState.notNullViolation, let layout = layoutOfDiscriminator(error) {
@@ -40,7 +40,7 @@ struct BatchFailure {
                     issues: [
                         ValidationIssue(
                             nil, layout.name, nil, ValidationIssue.uniqueness,
-                            "has the unique values of an object of another entity. Give it other values.")
+                            "has the unique values of an object of another entity. Use other unique values.")
                     ], underlying: error), row(error))
         }
         let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])

@@ -284,7 +284,7 @@ extension EntityLayout {
         guard let slot = slotsByName[String(name.prefix { $0 != "." })] else {
             let hint =
                 NearestName.of(name, among: slots.map(\.name)).map { ". Did you mean '\($0)'?" }
-                ?? ". See its model."
+                ?? ". Correct the name."
             return FetchError(.invalidRequest, "\(self.name) has no property '\(name)'\(place)\(hint)")
         }
         let reason =
@@ -298,7 +298,7 @@ extension EntityLayout {
             case .toOne(let relationship) where relationship.isTransient:
                 "is not stored in rows. Remove it from the request"
             case .toOne where name.contains("."):
-                "is an element of a relationship, which has none. Give the relationship an ObjectID"
+                "names an element of a relationship, and relationships have no elements. Give the relationship an ObjectID"
             case .toOne: "is stored in the rows of its destination. Set its inverse there"
             }
         return FetchError(.invalidRequest, "\(self.name).\(name)\(place) \(reason).")

@@ -109,7 +109,8 @@ struct BatchSettings {
             else {
                 throw FetchError(
                     .invalidRequest,
-                    "\(layout.name) has no stored attribute '\(other)' from which to set \(name). Name one.")
+                    "\(layout.name) has no stored attribute '\(other)' from which to set \(name). Name a stored "
+                        + "attribute.")
             }
             guard source.type == place.type else {
                 throw FetchError(
@@ -135,8 +136,10 @@ struct BatchSettings {
         if relationship.isSelfInverse || isKept {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) has an inverse that is ordered, counted or the same relationship. Set it in a "
-                    + "context."
+                relationship.isSelfInverse
+                    ? "\(layout.name).\(name) is its own inverse. Set the relationship in a context."
+                    : "The inverse of \(layout.name).\(name) is ordered, or has a minimum or maximum count. Set "
+                        + "\(layout.name).\(name) in a context."
             )
         }
         let columns = layout.slots[relationship.slot].columns.map { layout.columns[$0] }

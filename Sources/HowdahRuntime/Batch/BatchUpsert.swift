@@ -67,8 +67,9 @@ struct BatchUpsert {
             where isNamed && keptSlots.contains(property.slot) {
                 throw FetchError(
                     .invalidRequest,
-                    "\(columns.layout.name).\(property.name) (row \(number)) is the inverse of an ordered or counted "
-                        + "relationship, which existing rows can leave only in a context. Set it in a context."
+                    "\(columns.layout.name).\(property.name) (row \(number)) is the inverse of a relationship that "
+                        + "is ordered or has a minimum or maximum count. Existing rows can leave such a relationship "
+                        + "only in a context. Set \(property.name) in a context."
                 )
             }
         }
@@ -261,8 +262,8 @@ extension BatchUpsert.Statement {
             issues = [
                 ValidationIssue(
                     nil, layout.name, nil, ValidationIssue.generic,
-                    "has in \(place) a value that does not fit its column, or a column computed from it. Correct the "
-                        + "value."
+                    "has in \(place) a value that does not fit its column, or a column that is computed from the "
+                        + "value. Correct the value."
                 )
             ]
         }

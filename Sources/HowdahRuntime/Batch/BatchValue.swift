@@ -30,7 +30,7 @@ package enum BatchValue {
     /// Returns the fault of a value that does not fit.
     static func complaint(_ given: Any?, _ type: AttributeType, _ path: ArraySlice<String> = []) -> String {
         "cannot hold \(ValueCoding.misfit(given, type, path) ?? ValueCoding.typeName(of: given)). Give it a value of "
-            + "its attribute type."
+            + "the type \(ValueCoding.wantedName(type, path))."
     }
 
     /// Returns the row that a to-one relationship is to refer to.

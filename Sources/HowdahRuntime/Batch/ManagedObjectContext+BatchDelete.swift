@@ -59,8 +59,8 @@ extension ManagedObjectContext {
             for id in ids where try layouts[layout(for: id).root] !== root {
                 throw FetchError(
                     .foreignID,
-                    "The ids are of \(root.name) and \(id.entityName), which have no common table. Make a request for "
-                        + "each."
+                    "The ids are of \(root.name) and \(id.entityName), which have no common table. Make a request "
+                        + "for each of these entities."
                 )
             }
             fetch.entityName = root.name

@@ -59,8 +59,8 @@ extension ManagedObjectContext {
             } catch let error as PostgresError where error.mayHaveCommitted {
                 throw SaveError(
                     .outcomeUnknown,
-                    "The connection was lost during the batch \(name). Fetch the objects to find out if it was "
-                        + "committed.",
+                    "The connection was lost during the batch \(name). Fetch the objects to find out if the \(name) "
+                        + "was committed.",
                     underlying: error)
             } catch {
                 throw failure(error, nil)

@@ -34,7 +34,8 @@ struct ScratchRows<Object: ManagedObject> {
         guard let object = context.store.classes[layout].init(seed) as? Object else {
             throw FetchError(
                 .invalidRequest,
-                "The class of \(layout.name) is not \(Object.self). Name its class, or ManagedObject.")
+                "The class of \(layout.name) is not \(Object.self). Name the class of \(layout.name), or "
+                    + "ManagedObject.")
         }
         // Whoever keeps it gets told.
         defer {

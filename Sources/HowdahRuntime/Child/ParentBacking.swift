@@ -17,7 +17,8 @@ final class ParentBacking: Backing {
     var refusal: FetchError? {
         FetchError(
             .invalidRequest,
-            "A child context has no connection. Save it, and do this in the context that saves to the database."
+            "A child context has no connection. Save the child context, and call the method in the context that "
+                + "saves to the database."
         )
     }
 

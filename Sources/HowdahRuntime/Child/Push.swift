@@ -37,7 +37,8 @@ struct Push {
         }
         throw SaveError(
             .validation,
-            "transformed() changed further objects in 10 rounds. Change only values that differ in it.")
+            "transformed() changed objects again in each of 10 rounds. In this method, set a value only if it "
+                + "differs from the present one.")
     }
 
     var isEmpty: Bool { changes.isEmpty && updated.isEmpty && transients.isEmpty }

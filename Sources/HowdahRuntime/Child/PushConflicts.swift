@@ -137,6 +137,6 @@ struct PushConflicts {
             return rows
         }
         context.changes.noteConflicts(found)
-        throw LostDestinations.error(lost, "the parent context no longer has or will delete")
+        throw LostDestinations.error(lost, "was deleted or released in the parent context")
     }
 }

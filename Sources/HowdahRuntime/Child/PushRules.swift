@@ -36,8 +36,7 @@ struct PushRules {
                 guard count > 0 else { return nil }
                 return ValidationIssue(
                     object, relationship.name, ValidationIssue.deleteDenied,
-                    "denies the deletion while \(count) object\(count == 1 ? " remains" : "s remain"). Delete or move "
-                        + "\(count == 1 ? "it" : "them") first."
+                    ValidationIssue.denial(by: object.layout.name, relationship, remaining: count)
                 )
             }
         }

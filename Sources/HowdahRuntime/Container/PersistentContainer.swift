@@ -126,7 +126,7 @@ public final class PersistentContainer: Sendable {
         guard Date.now.timeIntervalSince(token.timeOrderedDate) < SaveTokens.lifetime else {
             throw SaveError(
                 .outcomeUnknown,
-                "The token is older than a day. Fetch the objects to find out if they were saved.",
+                "The token of the save is older than a day. Fetch the objects to find out if they were saved.",
                 token: token)
         }
         return try await perform { context in

@@ -64,13 +64,13 @@ struct RefusedRule {
         if let index = origin.fetchIndex {
             let what = expression.map { "the expression \($0) of the" } ?? "the"
             message =
-                "The database refused \(what) fetch index \(origin.entity).\(index): \(refusal.message). Correct it "
-                + "(in SQL with the names of columns), or remove it."
+                "The database refused \(what) fetch index \(origin.entity).\(index): \(refusal.message). Correct the "
+                + "index (in SQL with the names of columns), or remove it from the model."
         } else {
             let place = ([origin.entity] + [origin.properties.joined(separator: ", ")]).filter { !$0.isEmpty }
             message =
                 "The database refused a rule of \(place.joined(separator: ".")): \(refusal.message). Simplify or "
-                + "remove it."
+                + "remove that rule."
         }
         return StoreError(.invalidModel, message, underlying: refusal)
     }

@@ -35,7 +35,8 @@ extension StoreOpening {
         }
         guard let record else {
             throw StoreError(
-                .notAStore, "The store's record was deleted while the store was opened. Open it again.")
+                .notAStore, "The store's record was deleted while the store was opened. Open the store again."
+            )
         }
         if !isNew { try checkTokens(rows) }
         return (record.identifier, rows, tables.schema)

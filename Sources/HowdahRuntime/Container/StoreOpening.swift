@@ -169,8 +169,8 @@ package struct StoreOpening {
         {
             throw StoreError(
                 .inUse,
-                "Another program destroyed or replaced the store in schema '\(options.schemaName)' while it was opened. "
-                    + "Open it again.", underlying: error)
+                "Another program destroyed or replaced the store in schema '\(options.schemaName)' while it was "
+                    + "opened. Open the store again.", underlying: error)
         }
     }
 
@@ -200,8 +200,8 @@ package struct StoreOpening {
         guard encoding == "UTF8" else {
             throw StoreError(
                 .unsuitableDatabase,
-                "The database's encoding is \(encoding). Create one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE "
-                    + "template0."
+                "The database's encoding is \(encoding). Create a database with CREATE DATABASE … ENCODING 'UTF8' "
+                    + "TEMPLATE template0."
             )
         }
         // A session that was not asked when it opened is asked now.
@@ -235,10 +235,11 @@ package struct StoreOpening {
         } else if !isCurrent {
             throw StoreError(
                 .incompatibleModel,
-                "The store in schema '\(schema.schemaName)' has the model \(record.checksum), and the program's model "
-                    + "is \(model.versionChecksum)\(differences(from: record)). Open it with the store's model, or "
-                    + "migrate it with howdah migrate apply or StoreOptions.shouldMigrateStoreAutomatically. If a "
-                    + "later version of the program migrated it, use that version, or StoreOptions.accepting."
+                "The store in schema '\(schema.schemaName)' has the model \(record.checksum), and the program's "
+                    + "model is \(model.versionChecksum)\(differences(from: record)). Use the store's model in the "
+                    + "program, or migrate the store with howdah migrate apply or "
+                    + "StoreOptions.shouldMigrateStoreAutomatically. If a later version of the program migrated the "
+                    + "store, use that version, or StoreOptions.accepting."
             )
         }
         try checkPendingWork(connection, rows)
@@ -263,8 +264,8 @@ package struct StoreOpening {
         guard options.resolvesLostCommits, rows[schema.saveTable] == nil else { return }
         throw StoreError(
             .schemaMismatch,
-            "The store has no table for StoreOptions.resolvesLostCommits. Create it as the owner of the schema "
-                + "'\(schema.schemaName)', and grant the rights of the other tables:\n"
+            "The store has no table for StoreOptions.resolvesLostCommits. Create the table as the owner of the "
+                + "schema '\(schema.schemaName)', and grant the rights that the store's other tables have:\n"
                 + SaveTokenTable.creation(of: schema))
     }
 
@@ -285,7 +286,8 @@ package struct StoreOpening {
         guard let record = try StoreRecord(result) else {
             throw StoreError(
                 .notAStore,
-                "The store's record in schema '\(schema.schemaName)' is empty. Restore it from a backup.")
+                "The store's record in schema '\(schema.schemaName)' is empty. Restore the table "
+                    + "'\(schema.metadataTable)' from a backup.")
         }
         return (record, rows)
     }
@@ -370,8 +372,8 @@ package struct StoreOpening {
         case SQLState.insufficientPrivilege:
             return StoreError(
                 .database,
-                "The schema '\(schema.schemaName)' has no store, and the role may not create one. "
-                    + "Open it once as the owner of the schema.", underlying: error)
+                "The schema '\(schema.schemaName)' has no store, and the role may not create a store. Open the "
+                    + "container once as the owner of the schema.", underlying: error)
         default: return error
         }
     }

@@ -16,7 +16,7 @@ extension ManagedObjectIdentity {
         var values: [String: Any?] = [:]
         for name in names ?? layout.slots.map(\.name) {
             guard let slot = layout.slotsByName[name] else {
-                refuse("\(layout.name) has no property named '\(name)'. See its model.")
+                refuse("\(layout.name) has no property named '\(name)'. Correct the name.")
                 continue
             }
             values[name] = committedValue(at: slot)

@@ -6,7 +6,8 @@ extension ManagedObjectContext: ObjectOwner {
     func seed(for type: ManagedObject.Type) -> ObjectSeed {
         guard let layout = store.layout(of: type) else {
             preconditionFailure(
-                "\(type) is not an entity of the store's model. Name it in the model with which you open the container."
+                "\(type) is not an entity of the store's model. Add \(type) to the model with which you open the "
+                    + "container."
             )
         }
         return seed(for: layout)
@@ -30,8 +31,8 @@ extension ManagedObjectContext: ObjectOwner {
         if object.isDetached { throw object.detachedError(what) }
         throw FetchError(
             .invalidRequest,
-            "An object of \(object.layout.name) that belongs to another context was \(what). Pass its objectID, and "
-                + "get the object from this context.")
+            "An object of \(object.layout.name) that belongs to another context was \(what). Get that object from "
+                + "this context with object(with:) and its objectID.")
     }
 
     func fail(_ error: any Error) { guarded { throw error } }

@@ -56,7 +56,7 @@ extension ManagedObjectContext {
                 throw FetchError(
                     .foreignID,
                     "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the "
-                        + "type of its class."
+                        + "class of \(layout.name)."
                 )
             }
             return typed
@@ -82,8 +82,8 @@ extension ManagedObjectContext {
         guard let typed = object as? Object else {
             throw FetchError(
                 .foreignID,
-                "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the type "
-                    + "of its class."
+                "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the "
+                    + "class of \(layout.name)."
             )
         }
         if typed.isFault {
@@ -101,8 +101,8 @@ extension ManagedObjectContext {
             guard typed._flags.contains(.vanished) else { throw typed.detachedError("requested") }
             throw FetchError(
                 .foreignID,
-                "The id is that of \(layout.name.article) \(layout.name), but the row has another entity. Use the "
-                    + "row's own id."
+                "The id is that of \(layout.name.article) \(layout.name), but the row now has another entity. Fetch "
+                    + "the object again, and use its new objectID."
             )
         }
         if typed.isFault || typed._flags.contains(.vanished) || typed.isForgotten { throw typed.notFound }
@@ -172,8 +172,8 @@ extension ManagedObjectContext {
         guard let layout = store.layouts.layout(storedName: id.entityName) else {
             throw FetchError(
                 .foreignID,
-                "The id's entity '\(id.entityName)' is not in this store's model. Open the store with a model that has "
-                    + "it."
+                "The id's entity '\(id.entityName)' is not in this store's model. Open the store with a model that "
+                    + "has '\(id.entityName)'."
             )
         }
         if !mayHave(id.key, root: layout.root) {

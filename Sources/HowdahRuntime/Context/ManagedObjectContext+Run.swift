@@ -69,7 +69,7 @@ extension ManagedObjectContext {
         let updated = updatedObjects.count { !$0.changedPropertyNames.isEmpty }
         guard !insertedObjects.isEmpty || !deletedObjects.isEmpty || updated > 0 else { return }
         store.log.logger.warning(
-            "Unsaved changes were discarded at the end of perform. Call save() in its body.",
+            "Unsaved changes were discarded at the end of perform. Call save() in the body of perform.",
             metadata: [
                 "inserted": "\(insertedObjects.count)", "updated": "\(updated)",
                 "deleted": "\(deletedObjects.count)",

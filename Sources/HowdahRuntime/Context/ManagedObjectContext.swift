@@ -142,8 +142,8 @@ public final class ManagedObjectContext {
         guard isDecoding else { return }
         throw FetchError(
             .invalidRequest,
-            "The context was read or refreshed while it decodes rows, from init(transformed:) or init(from:). Do so in "
-                + "awakeFromFetch() instead.")
+            "The context was read or refreshed while it decodes rows, from init(transformed:) or init(from:). Read "
+                + "or refresh in awakeFromFetch() instead.")
     }
 
     /// Records an error for the next fetch or save, and for the end of `perform`. Only the first error is

@@ -76,7 +76,7 @@ public struct FetchError: Error, Sendable {
         FetchError(
             .invalidValue,
             "The transformer \(transformer) refused the bytes of \(property): \(error). Extend the transformer, or "
-                + "update the row."
+                + "update the row in SQL."
         )
     }
 
@@ -96,8 +96,8 @@ public struct FetchError: Error, Sendable {
     static func unknownStoredEntity(_ name: String, in entity: String) -> FetchError {
         FetchError(
             .unknownEntity,
-            "A row of \(entity)'s table has the entity '\(name)', which this model does not have. Open the store with "
-                + "the model that has it.")
+            "A row of \(entity)'s table has the entity '\(name)', which this model does not have. Open the store "
+                + "with a model that has '\(name)'.")
     }
 }
 

@@ -18,10 +18,11 @@ enum Outrun {
     /// The remedy as a sentence.
     fileprivate var remedy: String {
         switch self {
-        case .deadlock, .serializationFailure: "Run all of it again with perform(isolation:retrying:)."
+        case .deadlock, .serializationFailure:
+            "Run the whole unit of work again with perform(isolation:retrying:)."
         case .deadlineExceeded: "Set a longer timeout, or look for a session that holds a lock."
         case .statementTimeout:
-            "Pass a timeout to perform, which replaces it, or look for a session that holds a lock."
+            "Pass a timeout to perform, which replaces that limit, or look for a session that holds a lock."
         }
     }
 }

@@ -36,8 +36,8 @@ public struct ValidationIssue: Error, CustomStringConvertible {
 
     /// The rest of a sentence about a unique value.
     static let takenAlready =
-        "that another object has already. Give it another value, or set a merge policy, which decides if one of the "
-        + "two is saved."
+        "that another object has already. Change one of the two objects, or set a merge policy, which decides if one "
+        + "of the two is saved."
 
     /// Returns the message about values of unique properties.
     static func unique(_ properties: [String], _ sentence: String) -> String {

@@ -105,9 +105,12 @@ extension ManagedObjectContext {
 
     package func layout<Object: ManagedObject>(for request: FetchRequest<Object>) throws -> EntityLayout {
         guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
-            throw FetchError(
-                .invalidRequest, "fetchLimit, fetchOffset or fetchBatchSize is negative. Set it to 0 or more."
-            )
+            let (name, number) =
+                request.fetchLimit < 0
+                ? ("fetchLimit", request.fetchLimit)
+                : request.fetchOffset < 0
+                    ? ("fetchOffset", request.fetchOffset) : ("fetchBatchSize", request.fetchBatchSize)
+            throw FetchError(.invalidRequest, "\(name) is \(number). Set \(name) to 0 or more.")
         }
         if let name = request.entityName {
             let layout = try store.layouts.required(name)
@@ -138,8 +141,8 @@ extension ManagedObjectContext {
         guard lock == nil || unit?.isTransaction == true else {
             throw FetchError(
                 .invalidRequest,
-                "Rows are locked until the end of a transaction, and no transaction is open. Pass an isolation to "
-                    + "perform."
+                "A row lock needs a transaction, and no transaction is open. Pass an isolation to perform, which "
+                    + "then begins a transaction."
             )
         }
     }

@@ -36,8 +36,8 @@ extension ManagedObjectContext {
             throw FetchError(
                 .invalidRequest,
                 "\(layout.name) has no natural key: no uniqueness constraint has only attributes and to-ones with a "
-                    + "natural key. Declare one with @Attribute(.unique) or @Entity(unique:), or fetch with a "
-                    + "predicate."
+                    + "natural key. Declare such a constraint with @Attribute(.unique) or @Entity(unique:), or fetch "
+                    + "with a predicate."
             )
         }
         guard key.slots.count == given.count else {
@@ -74,7 +74,8 @@ extension ManagedObjectContext {
                 throw FetchError(
                     .invalidRequest,
                     "\(layout.name).\(layout.slots[slot].name) refers to \(layouts[relationship.destination].name). "
-                        + "Pass the objectID of one.")
+                        + "Pass the objectID of \(layouts[relationship.destination].name.article) "
+                        + "\(layouts[relationship.destination].name).")
             }
             return .reference(ObjectReference(key: reference.key, entity: reference.entity))
         }
@@ -84,7 +85,8 @@ extension ManagedObjectContext {
         else {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(layout.slots[slot].name) cannot hold \(type(of: given)). Pass a value of its type."
+                "\(layout.name).\(layout.slots[slot].name) cannot hold \(type(of: given)). Pass a value of the type "
+                    + "\(layout.attribute(slot)?.type.name ?? "of the attribute")."
             )
         }
         return value

@@ -99,8 +99,9 @@ package final class SelectList: Sendable {
         for (index, column) in columns.enumerated() where typeOfColumn(first + index) != column.received {
             throw FetchError(
                 .schemaMismatch,
-                "The column \(column.name) in the table of \(entityName) no longer has the type \(column.type.sqlName) "
-                    + "of the store's model. Alter it back, or migrate the store.")
+                "The column \(column.name) in the table of \(entityName) no longer has the type "
+                    + "\(column.type.sqlName) of the store's model. Alter the column back, or migrate the store."
+            )
         }
     }
 

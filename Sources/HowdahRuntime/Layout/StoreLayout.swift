@@ -167,7 +167,7 @@ package final class StoreLayout: Sendable {
         }
         let hint =
             NearestName.of(name, among: entities.map(\.name)).map { ". Did you mean '\($0)'?" }
-            ?? ". See the model."
+            ?? ". Correct the name."
         throw FetchError(.unknownEntity, "The model has no entity '\(name)'\(hint)")
     }
 

@@ -24,10 +24,10 @@ package final class StoredTable: Sendable {
         version = mapping.versionColumn.map { LayoutColumn($0, .int8, in: table) }
         existing = table?.existing
         readOnlyReason =
-            "\(mapping.rootEntity) is read-only, because its table has no version column. Run ALTER TABLE \(name) ADD "
-            + "COLUMN \(SQLIdentifier.quoted(StoreSchema.versionColumn)) bigint NOT NULL DEFAULT 1, and set "
-            + "\(MappingKey.version) to \"\(StoreSchema.versionColumn)\" in the model. Let other programs that write "
-            + "to the table increment it."
+            "\(mapping.rootEntity) is read-only, because its table has no version column. Run ALTER TABLE \(name) "
+            + "ADD COLUMN \(SQLIdentifier.quoted(StoreSchema.versionColumn)) bigint NOT NULL DEFAULT 1, and set "
+            + "\(MappingKey.version) to \"\(StoreSchema.versionColumn)\" in the model. Let other programs that "
+            + "write to the table increment that column."
     }
 
     /// Returns the key with an alias.

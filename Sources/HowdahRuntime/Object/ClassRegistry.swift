@@ -34,7 +34,7 @@ extension ManagedObjectModel {
                     issues: [
                         ModelIssue(
                             .unknownEntity, "\(type)", nil,
-                            "The class declares no entity. Mark it with @Entity, or override its class property "
+                            "The class declares no entity. Mark \(type) with @Entity, or override its class property "
                                 + "'entity'."
                         )
                     ])

@@ -74,7 +74,7 @@ extension ManagedObject {
 
     fileprivate final func relationshipSlot(_ name: String) -> Int? {
         guard let slot = layout.slotsByName[name], layout.slots[slot].relationship != nil else {
-            refuse("\(layout.name) has no relationship named '\(name)'. See its model.")
+            refuse("\(layout.name) has no relationship named '\(name)'. Correct the name.")
             return nil
         }
         return slot

@@ -13,7 +13,7 @@ extension ManagedObjectIdentity {
         forKey key: String, as type: Target.Type = Target.self
     ) -> [Target] {
         guard let property = layout.fetchedProperties[key] else {
-            refuse("\(layout.name) has no fetched property named '\(key)'. See its model.")
+            refuse("\(layout.name) has no fetched property named '\(key)'. Correct the name.")
             return []
         }
         return fetched(property).compactMap { $0 as? Target }

@@ -72,8 +72,8 @@ extension ManagedObject {
         guard ownerToChange() != nil, let state = loadedList(slot) else { return }
         precondition(
             (0...state.members.count).contains(position),
-            "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members. Insert at a position from 0 "
-                + "to that number.")
+            "The position \(position) is out of range: \(layout.name).\(layout.slots[slot].name) has "
+                + "\(state.members.count) members. Insert at a position from 0 to \(state.members.count).")
         if state.contains(member) == true { return }
         insertMember(member, slot)
         guard state.contains(member) == true else { return }
@@ -88,8 +88,8 @@ extension ManagedObject {
         guard let state = loadedList(slot), let present = state.position(of: member) else { return }
         precondition(
             state.members.indices.contains(position),
-            "\(layout.name).\(layout.slots[slot].name) has \(state.members.count) members. Move to a position below "
-                + "that number.")
+            "The position \(position) is out of range: \(layout.name).\(layout.slots[slot].name) has "
+                + "\(state.members.count) members. Move to a position from 0 to \(state.members.count - 1).")
         if present == position { return }
         if state.isKeptByOwner { noteEdit(of: state) } else { keepOriginals(of: state) }
         owner?.noteTouched(state)

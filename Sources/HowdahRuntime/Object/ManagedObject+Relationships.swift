@@ -277,20 +277,29 @@ extension ManagedObject {
         guard member.owner === owner else {
             throw FetchError(
                 .invalidRequest,
-                "An object of another context was assigned to \(name). Pass its objectID, and get the object from this "
-                    + "context with object(with:).")
+                "An object of another context was assigned to \(name). Get that object from this context with "
+                    + "object(with:) and its objectID.")
         }
-        guard !member._flags.contains(.scratch), !_flags.contains(.scratch) || !relationship.isToMany else {
+        guard !member._flags.contains(.scratch) else {
             throw FetchError(
                 .invalidRequest,
-                "The generator of a batch insertion changed \(name), and its object cannot be in a collection. Set its "
-                    + "to-one relationships, or insert through the context.")
+                "An object that a batch insertion generates was assigned to \(name), and other objects cannot refer "
+                    + "to such an object. Set the to-one relationships of the generated object, or insert through "
+                    + "the context."
+            )
+        }
+        guard !_flags.contains(.scratch) || !relationship.isToMany else {
+            throw FetchError(
+                .invalidRequest,
+                "The generator of a batch insertion changed the to-many relationship \(name). Set only to-one "
+                    + "relationships in the generator, or insert through the context.")
         }
         guard owner?.layouts[relationship.destination].family.contains(member.layout.index) ?? false else {
+            let destination = owner?.layouts[relationship.destination].name ?? "its destination"
             throw FetchError(
                 .invalidRequest,
-                "\(name) cannot hold \(member.layout.name.article) \(member.layout.name). Use an object of its destination."
-            )
+                "\(name) cannot hold \(member.layout.name.article) \(member.layout.name). Use an object of "
+                    + "\(destination).")
         }
     }
 }

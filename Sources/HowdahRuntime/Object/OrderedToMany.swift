@@ -51,8 +51,8 @@ public struct OrderedToMany<Member: ManagedObject>: RandomAccessCollection {
         )
         guard let member = members[position] as? Member else {
             preconditionFailure(
-                "The member at \(position) has the entity \(members[position].entityName), and its class is not "
-                    + "\(Member.self). Correct the class of the relationship."
+                "The member at \(position) has the entity \(members[position].entityName), whose class is not "
+                    + "\(Member.self). Correct the type of the relationship in the class of its owner."
             )
         }
         return member

@@ -44,8 +44,8 @@ extension ManagedObject {
     final func untakenValue(at slot: Int) -> FetchError {
         FetchError(
             .invalidValue,
-            "\(layout.name).\(layout.slots[slot].name) has a stored value that its class does not accept. Extend the "
-                + "type, or update the row.")
+            "\(layout.name).\(layout.slots[slot].name) has a stored value that the Swift type of the property does "
+                + "not accept. Extend that type, or update the row in SQL.")
     }
 
     /// Assigns a value to a slot without tracking the change; false if the class does not accept it.

@@ -44,9 +44,9 @@ public struct RowReader {
         note(
             FetchError(
                 .unknownCase,
-                "\(propertyJustTaken) has a value without a case in \(type). Another version of the program wrote it. "
-                    + "Add the case, declare one for unknown values with @Attribute(unknown: .other), or update the "
-                    + "row.",
+                "\(propertyJustTaken) has a value without a case in \(type). Another version of the program wrote "
+                    + "the value. Add the case to \(type), declare a case for unknown values with "
+                    + "@Attribute(unknown: .other), or update the row in SQL.",
                 unknownValue: value))
     }
 
@@ -56,7 +56,7 @@ public struct RowReader {
             FetchError(
                 .invalidValue,
                 "\(propertyJustTaken) has JSON from which \(type) cannot be decoded\(error.placeInJSON). Another "
-                    + "version of the program wrote it. Extend the type, or update the row."))
+                    + "version of the program wrote the JSON. Extend \(type), or update the row in SQL."))
     }
 
     /// Records that the last column has bytes that the attribute's transformer refuses.
@@ -94,8 +94,8 @@ public struct RowReader {
             note(
                 FetchError(
                     .invalidValue,
-                    "\(layout.name).\(missing.path) is NULL in a composite that is not nil, and the model requires it. "
-                        + "Make the element optional, or update the row in SQL."))
+                    "\(layout.name).\(missing.path) is NULL in a composite that is not nil, and the model requires a "
+                        + "value. Make \(missing.path) optional, or update the row in SQL."))
         }
     }
 

@@ -37,8 +37,8 @@ extension ManagedObjectContext {
         guard !changes.isCarryingOut else {
             throw FetchError(
                 .invalidRequest,
-                "save() was called while the context saves its changes or reads them again, from an attribute's "
-                    + "transformation or a log handler. Save afterwards, for example in didSave().")
+                "save() was called from an attribute's transformation or a log handler while the context was saving. "
+                    + "Call save() afterwards, for example in didSave().")
         }
         defer { releasePostponed() }
         do {

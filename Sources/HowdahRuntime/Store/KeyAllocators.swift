@@ -58,7 +58,9 @@ struct KeyAllocators: Sendable {
     private func allocator(of layout: EntityLayout) throws -> KeyAllocator {
         guard let allocator = own[layout.root] else {
             throw SaveError(
-                .readOnly, "\(layout.name) has no sequence of keys. Give its key a default in SQL.")
+                .readOnly,
+                "\(layout.name) cannot be inserted, because its key column \(layout.table.key.name) has "
+                    + "no sequence. Give that column a default in SQL.")
         }
         return allocator
     }

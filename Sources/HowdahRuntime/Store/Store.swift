@@ -95,18 +95,27 @@ package final class Store: Sendable {
         if error.sqlState == SQLState.lockNotAvailable {
             return FetchError(
                 .locked,
-                "\(entity.map { "Rows of \($0.name)" } ?? "Rows") are locked by another transaction and did not become "
-                    + "free in time. Retry later, exclude such rows with skippingLocked, or let the lock wait.",
+                "\(entity.map { "Rows of \($0.name)" } ?? "Rows") are locked by another transaction and did not "
+                    + "become free in time. Retry later, exclude such rows with .skippingLocked, or use a row lock "
+                    + "that waits.",
                 underlying: error)
         }
         if let outrun = error.outrun { return FetchError(outrun, underlying: error) }
         if error.code == .invalidValue, error.phase != .decode {
             return FetchError(
                 .invalidRequest,
-                "A value of the request cannot be sent, for example a text with U+0000. Remove it.",
+                "A value of the request cannot be sent to the server, for example a text with U+0000. Remove that "
+                    + "value.",
                 underlying: error)
         }
-        return FetchError(
-            .database, "The database refused the query or did not answer it.", underlying: error)
+        let message =
+            if error.sqlState != nil {
+                "The database refused the query."
+            } else if error.code == .connectionLost {
+                "The connection was lost before the database answered the query. Fetch again."
+            } else {
+                "The query failed."
+            }
+        return FetchError(.database, message, underlying: error)
     }
 }

@@ -2,7 +2,7 @@ import PQClient
 
 extension StoreError {
     static func closed(_ error: PostgresError? = nil) -> StoreError {
-        StoreError(.closed, "The container was closed. Open it again.", underlying: error)
+        StoreError(.closed, "The container was closed. Open the container again.", underlying: error)
     }
 
     static func overloaded(after wait: Duration, _ error: PostgresError? = nil) -> StoreError {
@@ -31,8 +31,8 @@ extension StoreError {
     static var foreignNamesFirst: StoreError {
         StoreError(
             .unsuitableDatabase,
-            "search_path names pg_catalog after other schemas, so that their operators and types precede PostgreSQL's "
-                + "own. Remove pg_catalog from it, or name it first: in ALTER ROLE or ALTER DATABASE … SET "
-                + "search_path, or in the connection string.")
+            "search_path names pg_catalog after other schemas, so that their operators and types precede "
+                + "PostgreSQL's own. Remove pg_catalog from search_path, or name pg_catalog first: in ALTER ROLE or "
+                + "ALTER DATABASE … SET search_path, or in the connection string.")
     }
 }

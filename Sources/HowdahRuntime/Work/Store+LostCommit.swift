@@ -47,7 +47,7 @@ extension Store {
         error.mayHaveCommitted = false
         return SaveError(
             .notCommitted,
-            "The connection was lost before COMMIT took effect. Nothing was saved. Run it again.",
+            "The connection was lost before COMMIT took effect. Nothing was saved. Run the unit of work again.",
             underlying: error)
     }
 }

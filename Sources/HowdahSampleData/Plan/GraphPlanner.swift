@@ -73,7 +73,7 @@ struct GraphPlanner {
                     remarks.append(
                         SampleData.Gap(
                             entityName: name, wanted: count, made: count,
-                            reason: reason + ", so that it is nil"))
+                            reason: reason + ", so that this attribute is nil"))
                 } else {
                     (counts[name], reasons[name]) = (0, reason)
                 }
@@ -104,7 +104,8 @@ struct GraphPlanner {
                     let description = set.shape.sides[side]
                     return (
                         objects[set.objects[side][position]].entityName,
-                        "\(description.name) needs at least \(description.least) and there are not enough objects"
+                        "\(description.name) needs at least \(description.least) members, and there are not enough "
+                            + "objects"
                     )
                 })
         }

@@ -29,7 +29,7 @@ package enum EntityChanges {
         let steering = { (entity: EntityDescription) in
             entity.userInfo.filter { MappingKey.steering.contains($0.key) }
         }
-        if steering(old) != steering(new) { details.append("mapping") }
+        if steering(old) != steering(new) { details.append("howdah.* keys") }
         if old.versionHashModifier != new.versionHashModifier { details.append("version hash modifier") }
         return details
     }

@@ -94,7 +94,7 @@ package struct ModelPairing: Sendable {
                 return .carried
             }
             if old.type == new.type {
-                return .impossible("it is stored as JSON in only one of the two models")
+                return .impossible("the attribute is stored as JSON in only one of the two models")
             }
             return .impossible("\(new.type.name) cannot hold every value of \(old.type.name)")
         case (.relationship(let old), .relationship(let new)):
@@ -107,7 +107,8 @@ package struct ModelPairing: Sendable {
             // An abstract entity has no objects that anything could lead to.
             if before.allSatisfy({ $0.isAbstract || entityTargets[$0.name] == nil }) { return .empty }
             return .impossible(
-                "it now refers to \(new.destination), which does not continue \(old.destination)")
+                "the relationship now refers to \(new.destination), which is not a renamed \(old.destination)"
+            )
         case (.attribute(let old), .relationship(let new)):
             return old.isStored && !new.isTransient
                 ? .impossible("an attribute became a relationship") : .empty

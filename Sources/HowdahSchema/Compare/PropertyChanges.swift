@@ -31,9 +31,11 @@ package enum PropertyChanges {
             details.append("validation")
         }
         if old.derivationExpression != new.derivationExpression { details.append("derivation") }
-        if old.isCaseInsensitive != new.isCaseInsensitive { details.append("case") }
-        if old.isUniqueByDigest != new.isUniqueByDigest { details.append("digest") }
-        if old.userInfo[MappingKey.column] != new.userInfo[MappingKey.column] { details.append("column") }
+        if old.isCaseInsensitive != new.isCaseInsensitive { details.append("case sensitivity") }
+        if old.isUniqueByDigest != new.isUniqueByDigest { details.append("uniqueness by digest") }
+        if old.userInfo[MappingKey.column] != new.userInfo[MappingKey.column] {
+            details.append("column name")
+        }
         if old.versionHashModifier != new.versionHashModifier { details.append("version hash modifier") }
         return details
     }
@@ -70,7 +72,7 @@ package enum PropertyChanges {
         let steering = { (relationship: RelationshipDescription) in
             relationship.userInfo.filter { MappingKey.steering.contains($0.key) }
         }
-        if steering(old) != steering(new) { details.append("mapping") }
+        if steering(old) != steering(new) { details.append("howdah.* keys") }
         if old.versionHashModifier != new.versionHashModifier { details.append("version hash modifier") }
         return details
     }

@@ -21,12 +21,15 @@ struct ExistingLinkTable {
         for place in table.columns.indices { compareColumn(place) }
         if !found.isUnique(table.primaryKey) {
             let names = table.primaryKey.map(SQLIdentifier.quoted).joined(separator: ", ")
-            report(nil, "a link could occur twice. Run ALTER TABLE \(name) ADD UNIQUE (\(names)).")
+            report(
+                nil,
+                "the table can have several rows for the same two objects. Run ALTER TABLE \(name) ADD UNIQUE (\(names))."
+            )
         }
         for column in found.demanding(besides: Set(table.columns.map(\.name))) {
             report(
                 column,
-                "it is NOT NULL without a default, but links have no other values. Run ALTER TABLE \(name) ALTER COLUMN "
+                "the column is NOT NULL without a default, but saves write only the two keys of a many-to-many table. Run ALTER TABLE \(name) ALTER COLUMN "
                     + "\(SQLIdentifier.quoted(column)) SET DEFAULT …, or use a separate entity for the table."
             )
         }
@@ -42,20 +45,21 @@ struct ExistingLinkTable {
         guard let there = found.column(column.name) else {
             return report(
                 column.name,
-                "this column does not exist in the table of links. Name the right one with \(MappingKey.column) on the "
+                "this column does not exist in the many-to-many table. Name the right column with \(MappingKey.column) on the "
                     + "relationship to the objects that it references.")
         }
         guard let existing = ExistingColumn(there, as: column.type) else {
             return report(
                 column.name,
-                "the type is \(there.spelling), but links need \(column.type.spelling). Change the type.")
+                "the type is \(there.spelling), but keys in a many-to-many table need \(column.type.spelling). Change the type of the column."
+            )
         }
         table.columns[place].type = existing.type
         table.columns[place].form = existing.form
         if there.isNullable {
             report(
                 column.name,
-                "NULL is allowed: ALTER TABLE \(name) ALTER COLUMN \(SQLIdentifier.quoted(column.name)) SET NOT NULL."
+                "NULL is allowed. Run ALTER TABLE \(name) ALTER COLUMN \(SQLIdentifier.quoted(column.name)) SET NOT NULL."
             )
         }
     }
@@ -82,20 +86,33 @@ struct ExistingLinkTable {
         {
             report(
                 column,
-                "\(key.name) references \(key.referencedTable ?? "")(\((key.referencedColumns ?? []).joined(separator: ", "))). Make it reference "
+                "\(key.name) references \(key.referencedTable ?? "")(\((key.referencedColumns ?? []).joined(separator: ", "))). Make the foreign key reference "
                     + "the key of \(destination.rootEntity), \(destination.table)(\(destination.keyColumn))."
             )
         }
         guard destination.versionColumn != nil, let expected else { return }
         let cascades = keys.contains { $0.deleteAction == "c" }
+        let relationship = relationship(at: column, of: destination)
         if (expected.onDelete == .cascade) != cascades {
             report(
                 column,
                 cascades
-                    ? "the foreign key has ON DELETE CASCADE, but a relationship of \(destination.rootEntity) has the delete "
-                        + "rule deny. Make them the same."
-                    : "no foreign key with ON DELETE CASCADE deletes the links of deleted rows. Create one, or set the delete "
-                        + "rule deny for the relationship of \(destination.rootEntity).")
+                    ? "the foreign key has ON DELETE CASCADE, but \(relationship) has the delete rule deny. Change the delete "
+                        + "rule, or remove ON DELETE CASCADE."
+                    : "no foreign key with ON DELETE CASCADE deletes the rows that refer to a deleted object. Create such a "
+                        + "foreign key, or set the delete rule of \(relationship) to deny.")
         }
+    }
+
+    /// The relationship that has its own key in the column.
+    private func relationship(at column: String, of destination: EntityStorage) -> String {
+        let others = schema.entities.values.sorted { $0.entityName < $1.entityName }
+        for entity in [destination] + others {
+            for case .join(let join) in entity.properties
+            where join.joinTable == table.name && join.ownColumn == column {
+                return "\(entity.entityName).\(join.description.name)"
+            }
+        }
+        return "the relationship of \(destination.rootEntity)"
     }
 }

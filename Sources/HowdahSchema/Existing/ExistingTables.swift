@@ -45,9 +45,9 @@ package struct ExistingTables: Sendable {
         if database.others.contains(table.name) {
             return "\(table.name): this is a view or a foreign table. Name a table with \(MappingKey.table)."
         }
-        let whose = root.map { "the entity \($0.rootEntity)" } ?? "the links of a to-many relationship"
+        let whose = root.map { "the entity \($0.rootEntity)" } ?? "a many-to-many relationship"
         return "\(table.name): this table for \(whose) does not exist, or the role cannot see it. "
-            + "Name the right one with \(MappingKey.table)."
+            + "Name the right table with \(MappingKey.table)."
     }
 
     /// Gives each table a rank above those that it refers to, so that rows can be inserted in that order.

@@ -62,7 +62,7 @@ public struct SchemaCreation: Hashable, Sendable {
             }
         }
         add("the store's record", StoreMetadata.creation(of: schema))
-        add("the store's saves", SaveTokenTable.creation(of: schema))
+        add("the outcome of the store's saves", SaveTokenTable.creation(of: schema))
         add("the store's metadata", MetadataEntryTable.creation(in: namespace))
         self.parts = parts
         probes = RuleProbe.all(of: schema)

@@ -43,7 +43,7 @@ package struct StoreFormat: Hashable, Sendable {
         let store = "The store in schema '\(schemaName)' has format \(number)"
         if number < Self.oldest {
             return "\(store), and this version of Howdah reads formats \(Self.oldest) to \(library). "
-                + "Open it with the version of Howdah that made it."
+                + "Open the store with the version of Howdah that created it."
         }
         // A later version made the layout, and says who understands it.
         guard number > library else { return nil }
@@ -53,7 +53,7 @@ package struct StoreFormat: Hashable, Sendable {
                 + "or later. Use a newer version of Howdah."
         }
         if library < writableFrom, !isReading {
-            return "\(store). This version of Howdah has format \(library) and may only read it. "
+            return "\(store). This version of Howdah has format \(library) and may only read the store. "
                 + "Use a newer version of Howdah."
         }
         return nil

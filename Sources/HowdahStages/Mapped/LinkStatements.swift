@@ -100,7 +100,7 @@ struct LinkStatements {
                 + "HAVING pg_catalog.count(DISTINCT l.o) > 1 ORDER BY 1 LIMIT 5",
             check: MigrationStep.Check(
                 entity: entity, fault: "\(place) refers to at most one object, but there are several",
-                remedy: "Keep it to-many, or remove all but one in an earlier stage"))
+                remedy: "Keep \(place) to-many, or remove all but one object from it in an earlier stage"))
     }
 
     /// The other direction of a relationship that is its own inverse.

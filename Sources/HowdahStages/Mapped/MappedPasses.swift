@@ -84,13 +84,13 @@ struct MappedPasses {
             let hint =
                 NearestName.of(name, among: Array(policies.keys)).map { "Did you mean \($0)?" }
                 ?? (policies.isEmpty
-                    ? "Add it to the stage."
+                    ? "Add the policy to the stage."
                     : "Use one of \(policies.keys.sorted().joined(separator: ", ")).")
             issues.append("\(mapping.name): The stage has no migration policy \(name). \(hint)")
         }
         if let to = entry.destination, to.isAbstract, entry.source?.isAbstract == false, policy == nil {
             issues.append(
-                "\(mapping.name): \(to.name) is abstract and has no objects. Map to one of its subentities."
+                "\(mapping.name): \(to.name) is abstract and has no objects. Map to a subentity of \(to.name)."
             )
         }
         for property in mapping.attributeMappings + mapping.relationshipMappings {
@@ -107,7 +107,7 @@ struct MappedPasses {
             for selector in expression.policySelectors where !policy.selectors.contains(selector) {
                 issues.append(
                     "\(mapping.name).\(property.name): The migration policy \(policyName(entry)) does not implement \(selector). "
-                        + "Add it to its selectors, and return its value in value(forSelector:arguments:in:manager:)."
+                        + "Add the selector to the policy's selectors, and return a value for it in value(forSelector:arguments:in:manager:)."
                 )
             }
         }

@@ -41,7 +41,7 @@ extension MigrationManager {
                 throw MigrationError(
                     .mappingFailed,
                     "\(mapping.name).\(property.name): \(expression) of \(place(source)) evaluates to a value that the attribute cannot "
-                        + "hold. Use a migration policy to convert it to \(attribute.type.name).")
+                        + "hold. Use a migration policy to convert the value to \(attribute.type.name).")
             }
             destination._willWrite(slot)
             _ = destination._assign(value.normalized, at: slot)
@@ -107,7 +107,9 @@ extension MigrationManager {
             let check = MigrationStep.Check(
                 entity: entity,
                 fault: "\(entity).\(name) refers to at most one object, but there are several",
-                remedy: "Keep it one-way, or remove all but one in an earlier stage")
+                remedy:
+                    "Give \(entity).\(name) no inverse, or remove all but one of the references in an earlier stage"
+            )
             throw MigrationError(.unfitData, check.message([object.key], of: 1))
         }
         destination.setValue(member, forKey: name)
@@ -153,7 +155,7 @@ extension MigrationManager {
         case .unknown(_, let selector, _)?:
             throw MigrationError(
                 .mappingFailed,
-                "\(mapping.name): Unknown function '\(selector)' in a mapping expression. Implement it in a migration policy."
+                "\(mapping.name): Unknown function '\(selector)' in a mapping expression. Implement the function in a migration policy."
             )
         case nil: break
         }

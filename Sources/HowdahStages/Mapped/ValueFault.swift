@@ -61,7 +61,7 @@ struct ValueFault: Sendable {
             Self(
                 words: (
                     "evaluates to a number that is too large to compute",
-                    "Use TERNARY to handle such objects, or correct them before the migration"
+                    "Use TERNARY to handle such objects, or correct their values before the migration"
                 ), condition: $0)
         }
     }
@@ -71,7 +71,7 @@ struct ValueFault: Sendable {
         Self(
             words: (
                 "evaluates to a fraction, which the attribute cannot hold",
-                "Round it with trunc:, floor: or ceiling:"
+                "Round the number with trunc:, floor: or ceiling:"
             ),
             condition: .comparison(
                 lhs: expression, op: .notEqual, rhs: .function(.truncate, [expression])))

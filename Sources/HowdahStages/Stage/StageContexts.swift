@@ -39,7 +39,8 @@ struct StageContexts: Sendable {
     }
 
     private struct UnsavedChanges: Error, CustomStringConvertible {
-        let description = "it left unsaved changes, which would be lost. Call save() at its end."
+        let description =
+            "it left unsaved changes, which would be lost. Call save() at the end of the handler."
     }
 
     private func store(_ model: ManagedObjectModel) throws -> Store {

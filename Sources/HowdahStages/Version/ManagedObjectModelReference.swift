@@ -67,7 +67,8 @@ public struct ManagedObjectModelReference: Sendable {
             throw MigrationError(
                 .checksumMismatch,
                 "The model of the version \(name) has the checksum \(checksum), but the stage expects \(versionChecksum). "
-                    + "The model was edited. Restore it, and make the change in a new version.")
+                    + "The model was edited. Restore the earlier model from version control, and make the change in a new version."
+            )
         }
         return MigrationPath.Version(name: name, checksum: checksum, model: model)
     }

@@ -36,9 +36,11 @@ extension DevelopmentCluster {
         case "": problem = "The name of the database is empty. Name a database."
         case "template0", "template1":
             problem = "\(database) is a template of the server. Choose another database."
-        case _ where database.utf8.count > 63 || database.contains("\0"):
+        case _ where database.contains("\0"):
+            problem = "The name of the database contains NUL. Remove that character."
+        case _ where database.utf8.count > 63:
             problem =
-                "The name of the database has more than 63 bytes or contains NUL. Choose a shorter one without NUL."
+                "The name of the database has \(database.utf8.count) bytes, and the limit is 63. Choose a shorter name."
         default: return
         }
         throw LocalPostgresError(.invalidConfiguration, problem)
@@ -121,8 +123,8 @@ extension DevelopmentCluster {
             else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "\(socketFolder) belongs to another user, or other users have access to it. Remove it, or choose a "
-                        + "folder with a shorter path.")
+                    "\(socketFolder) belongs to another user, or other users have access to it. Remove that folder, "
+                        + "or choose a folder with a shorter path.")
             }
             return
         }
@@ -143,8 +145,8 @@ extension DevelopmentCluster {
             guard !FileManager.default.fileExists(atPath: dataPath) else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "\(dataPath) is not a cluster, or the cluster is damaged: PG_VERSION is missing. Move it away, or "
-                        + "choose another folder.")
+                    "\(dataPath) is not a cluster, or the cluster is damaged: PG_VERSION is missing. Move "
+                        + "\(dataPath) away, or choose another folder.")
             }
             // A name of its own: the initdb of a start that was killed may still be at work on another.
             let name = "data.new-\(UUID().uuidString)"

@@ -36,7 +36,7 @@ struct ServerAccount: Sendable {
         throw LocalPostgresError(
             .privilegeDropUnavailable,
             "PostgreSQL does not run as root, and the system has no account named postgres or nobody to run it as. "
-                + "Create one (useradd --system postgres), or run this as an ordinary user.")
+                + "Create the account postgres (useradd --system postgres), or run this as an ordinary user.")
     }
 
     private static func identifiers(of name: String) -> (uid_t, gid_t)? {

@@ -71,6 +71,7 @@ extension CellWriter {
     static func containsNUL() -> PostgresError {
         PostgresError(
             .invalidValue,
-            "The string contains U+0000, which PostgreSQL cannot store in text. Remove it or store Data.")
+            "The string contains U+0000, which PostgreSQL cannot store in text. Remove that character, or store Data."
+        )
     }
 }

@@ -124,7 +124,7 @@ enum Numeric {
     private static func tooWide(_ why: String) -> PostgresError {
         PostgresError(
             .invalidValue,
-            "A numeric of the database is \(why) for Decimal (38 digits). Cast or round it in SQL.",
+            "A numeric of the database is \(why) for Decimal (38 digits). Cast or round the value in SQL.",
             phase: .decode)
     }
 

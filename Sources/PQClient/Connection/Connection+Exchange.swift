@@ -70,7 +70,9 @@ extension Connection {
         } catch var error as PostgresError {
             if error.code == .connectionLost, canceller.isSevered {
                 error.code = .cancelled
-                error.message = "The server did not answer the cancel request. The connection was closed."
+                error.message =
+                    "The server did not answer the cancel request. The connection was closed, and the "
+                    + "statement may still run."
             }
             if error.sqlState == SQLState.readOnlyTransaction, !isAskedToReadOnly { isReadOnly = true }
             if error.sqlState == SQLState.inFailedTransaction {

@@ -44,7 +44,7 @@ extension Connection {
                 .deadlineExceeded,
                 exchange.isExpired
                     ? "The deadline passed, and the server did not answer the cancel request. The connection was "
-                        + "closed."
+                        + "closed, and the statement may still run."
                     : "The deadline passed before the server answered. The connection was closed.",
                 phase: exchange.phase, statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
             error.statementTimeout = exchange.statementTimeout
@@ -94,7 +94,9 @@ extension Connection {
         switch exchange.kind {
         case .commit where result.commandTag == "ROLLBACK":
             var error = PostgresError(
-                .server, "An earlier statement failed, so COMMIT rolled the transaction back. Run it again.",
+                .server,
+                "An earlier statement failed, so COMMIT rolled the transaction back. Run the transaction "
+                    + "again.",
                 phase: .commit,
                 statement: exchange.sql)
             error.sqlState = SQLState.inFailedTransaction

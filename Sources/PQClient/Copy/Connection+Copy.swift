@@ -60,8 +60,8 @@ extension Connection {
             close()
             throw PostgresError(
                 .misuse,
-                "The statement of copyIn(_:_:) is not COPY … FROM STDIN. The connection was closed. Use query(_:) for "
-                    + "it.",
+                "The statement of copyIn(_:_:) is not COPY … FROM STDIN. The connection was closed. Use query(_:) "
+                    + "for other statements.",
                 statement: exchange.sql)
         }
     }

@@ -20,7 +20,8 @@ extension Parameters {
         }
         if writer.buffer.count > Self.maximumBytes {
             throw PostgresError(
-                .invalidValue, "The parameters of a statement exceed 256 MB. Send them in several statements."
+                .invalidValue,
+                "The parameters of a statement exceed 256 MB. Send the values in several statements."
             )
         }
     }

@@ -125,7 +125,7 @@ import Testing
                     do {
                         _ = try context.fetch(Customer.self, matching: wrong)
                     } catch let error as PredicateTreeError {
-                        print(error)  // … did you mean 'name'?
+                        print(error)  // … Did you mean 'name'?
                     }
                     // end
                 }

@@ -123,7 +123,10 @@ import Testing
             (["url", "--folder", "none"], 1, "--folder 'none'"),
             (["psql"], 1, "howdah db start"), (["start", "--database", ""], 64, "--database"),
             (["start", "--database", "template0"], 1, "is a template of the server"),
-            (["start", "--database", String(repeating: "é", count: 32)], 1, "63 bytes"),
+            (
+                ["start", "--database", String(repeating: "é", count: 32)], 1,
+                "has 64 bytes, and the limit is 63"
+            ),
             (["start", "--folder", ""], 64, "--folder"), (["begin"], 64, "begin"),
             (["start", "extra"], 64, "extra"),
         ] as [([String], Int32, String)] {

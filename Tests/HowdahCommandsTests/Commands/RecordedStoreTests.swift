@@ -110,7 +110,8 @@ import Testing
             try sql.rows("UPDATE _howdah_store SET writable_from = 2")
             let readable = try store.run("data", "export", "--model", store.model)
             #expect(
-                readable.status == 1 && readable.complaint.contains("may only read it. Use a newer version"))
+                readable.status == 1
+                    && readable.complaint.contains("may only read the store. Use a newer version"))
             try sql.rows("UPDATE _howdah_store SET readable_from = 2")
             for command in [
                 ["data", "export", "--model", store.model], ["migrate", "apply", "--model", store.model],

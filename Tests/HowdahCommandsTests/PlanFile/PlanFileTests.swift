@@ -89,7 +89,7 @@ import Testing
         #expect(try store.planned("apply", "plan.yml").status == 0)
         let custom = try store.planned("apply", "plan.yml", "--version", "v1")
         #expect(
-            custom.status == 3 && custom.complaint.contains("Inference cannot reverse the handlers"),
+            custom.status == 3 && custom.complaint.contains("cannot be reversed, because it has handlers."),
             "\(custom)"
         )
     }
@@ -103,7 +103,9 @@ import Testing
                 ["migrate", "new", "--plan", "plan.yml", "--model", "Library.xcdatamodeld"] + more,
                 in: store.folder)
         }
-        #expect(try new("--from", "v2", "--to", "v2").complaint.contains("are equal for a store"))
+        #expect(
+            try new("--from", "v2", "--to", "v2").complaint.contains(
+                "are stored alike, so no stage is needed"))
         let added = try new(
             "--from", "v2", "--to", "v3", "--label", "a \"label\"", "--confirm-drop", "Author.name")
         #expect(added.status == 0 && added.output.contains("Author.age added"), "\(added)")

@@ -164,7 +164,7 @@ import Testing
         #expect(
             refusal.message
                 == "A.fullName: A.name was removed and the similar fullName was added. Give fullName the renaming "
-                + "identifier \"name\" if it is the same property, or confirm that the values of A.name may be dropped."
+                + "identifier \"name\" if fullName is the same property, or confirm that the values of A.name may be dropped."
         )
         #expect(try Self.difference(old, new, confirmed: ["A.name"]).refusals.isEmpty)
     }
@@ -183,7 +183,9 @@ import Testing
         ]
         let refusals = try Self.difference([note], parts).refusals
         #expect(refusals.map(\.confirmation) == ["Note.image"])
-        #expect(refusals.first?.message.contains("Create its objects from the values in a stage") == true)
+        #expect(
+            refusals.first?.message.contains(
+                "Create the objects of the new entity from the values in a stage") == true)
         #expect(try Self.difference([note], parts, confirmed: ["Note.image"]).refusals.isEmpty)
         let unlike = [
             entity("Note", [.attribute("text", .string), .relationship("tag", to: "Image")]),

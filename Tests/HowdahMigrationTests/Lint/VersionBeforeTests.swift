@@ -36,14 +36,17 @@ import Testing
             PropertyDescription.attribute("tier", .string, allowedValues: values)
         }
         let found = try Self.messages([tier(["a"])], [tier(["a", "b"])])
-        #expect(found.count == 1 && found[0].contains("fetches by a program of the previous version fail"))
+        #expect(found.count == 1 && found[0].contains("fetches by programs of the previous version fail"))
         let fewer = try Self.messages([tier(["a", "b"])], [tier(["a"])])
         #expect(fewer.count == 2 && fewer[0].contains("stricter rules") && fewer[1].contains(Self.again))
     }
 
     @Test func runningProgramsBreakNewRules() throws {
         for (old, new, words) in [
-            (Self.name, .attribute("name", .string, optional: false), "leave it nil fail"),
+            (
+                Self.name, .attribute("name", .string, optional: false),
+                "saves of nil by programs of the previous version fail"
+            ),
             (Self.name, .attribute("name", .string, maximumLength: 9), "stricter rules"),
             (.attribute("age", .integer32), .attribute("age", .integer32, minimum: 0), "stricter rules"),
         ] as [(PropertyDescription, PropertyDescription, String)] {
@@ -53,9 +56,10 @@ import Testing
         let required = PropertyDescription.attribute("kind", .string, optional: false)
         #expect(
             try Self.messages([Self.name], [Self.name, required])[0].contains(
-                "inserts by a running program fail"))
+                "inserts by programs of the previous version fail"))
         #expect(
-            try Self.messages([Self.name], [Self.name], unique: [["name"]])[0].contains("is unique by name"))
+            try Self.messages([Self.name], [Self.name], unique: [["name"]])[0].contains(
+                "becomes unique by name"))
     }
 
     @Test func widerRulesAreFine() throws {

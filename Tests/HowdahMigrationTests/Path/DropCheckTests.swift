@@ -245,7 +245,7 @@ import Testing
                 try await PersistentContainer.open(database.url, model: new, options: opening)
             }
             #expect(
-                error?.message.contains("run howdah migrate apply. Add --version or --back unless") == true,
+                error?.message.contains("run howdah migrate apply, with --back or --version if") == true,
                 "\(error as Any)")
             _ = try MigrationRunner(connection, to: new).apply()
         }

@@ -64,11 +64,12 @@ import Testing
                 let message = error?.message ?? ""
                 #expect(
                     message.contains(
-                        "foreign key \"mine_a_fkey\" of table \"mine\", which is not in the model"),
+                        "foreign key \"mine_a_fkey\" of table \"mine\" is not in the model"),
                     "\(message)")
                 #expect(
                     message.contains(
-                        "(ON DELETE \(action)). The store is unchanged. Drop it before the migration"),
+                        "(ON DELETE \(action)). The store is unchanged. Drop the foreign key before the migration"
+                    ),
                     "\(message)")
             }
             let report = try MigrationRehearsal(

@@ -18,7 +18,7 @@ import Testing
     static let rules = [
         Rule(
             statements: ["ALTER TABLE aa ADD CONSTRAINT mine CHECK (s IS DISTINCT FROM 'dflt')"],
-            words: "The check \"mine\" of table \"aa\" (entity Aa), which is not in the model,"),
+            words: "The check constraint \"mine\" of table \"aa\" (entity Aa), which is not in the model,"),
         Rule(
             statements: [
                 "CREATE UNIQUE INDEX mine ON aa ((coalesce(s, 'dflt'))) WHERE s = 'dflt'",

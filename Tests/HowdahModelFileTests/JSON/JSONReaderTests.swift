@@ -114,7 +114,10 @@ struct JSONReaderTests {
             """)
         #expect(warnings.map(\.line) == [1, 2, 5, 6, 6, 7, 7, 8])
         #expect(
-            warnings.map(\.message).map { $0.replacing(" is unknown and has no effect.", with: "") } == [
+            warnings.map(\.message).map {
+                $0.replacing(
+                    " is unknown and has no effect. Correct the name, or remove the key.", with: "")
+            } == [
                 "The key \"comment\"", "entities[0]: The key \"abstract\"",
                 "entities[0].properties[0].attribute.type.composite.elements[0]: The key \"defaultvalue\"",
                 "entities[0].properties[1]: The key \"note\"",
@@ -160,7 +163,7 @@ struct JSONReaderTests {
         ("\"superentity\": 1", "entities[0].superentity: Expected a string, but found a number"),
         ("\"properties\": {}", "entities[0].properties: Expected an array, but found an object"),
         ("\"properties\": [{}]", "entities[0].properties[0]: Expected exactly one key"),
-        ("\"properties\": [{\"attribute\": {\"name\": \"x\"}}]", "The key \"type\" is missing. Add it."),
+        ("\"properties\": [{\"attribute\": {\"name\": \"x\"}}]", "The key \"type\" is missing. Add the key."),
         (
             "\"properties\": [{\"attribute\": {\"name\": \"x\", \"type\": \"int\"}}]",
             "\"int\" is not a valid attribute type. Use one of binary, "

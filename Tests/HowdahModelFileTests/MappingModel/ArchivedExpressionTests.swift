@@ -224,7 +224,8 @@ struct ArchivedExpressionTests {
             #expect(message.contains(name) && message.contains("migration policy"))
         }
         #expect(
-            Self.complaint { $0.constant($0.add("NSTimer", [])) }.contains("NSTimer are not supported"))
+            Self.complaint { $0.constant($0.add("NSTimer", [])) }.contains(
+                "value of the class NSTimer, which is not supported"))
         #expect(
             Self.complaint {
                 $0.ternary($0.add("NSBlockPredicate", []), $0.constant(.uid(0)), $0.constant(.uid(0)))
@@ -234,7 +235,7 @@ struct ArchivedExpressionTests {
                 $0.add(
                     "NSConstantValueExpression",
                     [("NSConstantValueClassName", $0.add(.string("NSFileManager")))])
-            }.contains("NSFileManager is not a value"))
+            }.contains("uses the class NSFileManager as a value"))
         #expect(
             Self.complaint { $0.predicateFunction("median:", [$0.source("a")]) }.contains("median:"))
         #expect(
@@ -242,14 +243,16 @@ struct ArchivedExpressionTests {
                 let custom = $0.comparison(
                     $0.source("a"), 11, $0.source("b"), className: "NSCustomPredicateOperator")
                 return $0.ternary(custom, $0.constant(.uid(0)), $0.constant(.uid(0)))
-            }.contains("NSCustomPredicateOperator are not supported"))
+            }.contains("A comparison uses a custom selector or an unknown operator"))
     }
 
     @Test func fieldsThatAreMissingAreNamed() {
-        #expect(Self.complaint { $0.add("NSVariableExpression", []) }.contains("no NSVariable"))
+        #expect(
+            Self.complaint { $0.add("NSVariableExpression", []) }.contains(
+                "NSVariable of NSVariableExpression is missing"))
         #expect(
             Self.complaint { $0.add("NSFunctionExpression", [("NSSelectorName", .string("a:"))]) }
-                .contains("no NSOperand"))
+                .contains("NSOperand of NSFunctionExpression is missing"))
         #expect(Self.complaint { $0.add(.string("text")) }.contains("in place of an expression"))
     }
 

@@ -174,7 +174,7 @@ struct MappingReadingTests {
             "AToA.a: The value expression cannot be read. Expressions of the class NSBlockExpression",
             "AToA.b: The user info cannot be read", "AToA.c: The value expression is not Base64",
             "AToA.d: The key path is invalid", "has no name", "The source filter is invalid",
-            "refer to the object z999", "no XDDEVRELATIONSHIPMAPPING has that id",
+            "refers to the id \"z999\"", "no XDDEVRELATIONSHIPMAPPING in the file has this id",
         ] {
             #expect(messages.count { $0.contains(part) } == 1, "\(part)")
         }

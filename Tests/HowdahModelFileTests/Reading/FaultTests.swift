@@ -164,7 +164,7 @@ struct FaultTests {
         #expect(attribute.defaultValue == nil && attribute.minimum == nil)
         #expect(
             warnings.map(\.message) == [
-                "The attribute is derived, so its default and rules have no effect."
+                "The attribute is derived, so its default and rules have no effect. Remove the default and rules."
             ])
     }
 

@@ -63,7 +63,9 @@ struct ModelMendingTests {
         let alone = EntityDescription("A", properties: properties, fetchIndexes: [Self.index("bs")])
         let (model, notes) = try Self.mend(alone, other)
         #expect(model["A"]?.fetchIndexes == [])
-        expect(notes, nil, "The index i is ignored: bs has no column in the entity's table.")
+        expect(
+            notes, nil,
+            "The index i is ignored: bs has no column in the entity's table. Correct or remove the index.")
     }
 
     @Test func anIndexHasOneNameAndAPredicateThatTheDatabaseKeeps() throws {
@@ -71,7 +73,10 @@ struct ModelMendingTests {
         let twice = EntityDescription(
             "A", properties: [x], fetchIndexes: [Self.index("x"), Self.index("x")])
         let (model, notes) = try Self.mend(twice)
-        expect(notes, nil, "The entity has two indexes named i. This one is now i_2.")
+        expect(
+            notes, nil,
+            "The entity has two indexes named i. This one is now i_2. Rename one of the two indexes in the model."
+        )
         #expect(model["A"]?.fetchIndexes.map(\.name) == ["i", "i_2"])
         let partial = EntityDescription(
             "A", properties: [x], fetchIndexes: [Self.index("x", where: "x ==")])

@@ -69,14 +69,16 @@ struct ModelWarningsTests {
         expect(try Self.warnings(.attribute("x", .undefined)), .untypedAttribute, "x", "type")
         expect(
             try Self.warnings(.attribute("x", .string, regex: "(?=look)ahead")), .patternInMemoryOnly, "x",
-            "Simplify it")
+            "Simplify the pattern")
         expect(
             try Self.warnings(
                 .attribute("x", .string, renamingIdentifier: "w"),
                 .attribute("y", .string, renamingIdentifier: "w")),
-            .sharedIdentifier, "y", "Remove the identifier from")
+            .sharedIdentifier, "y", "Remove the renaming identifier from x or y")
         let empty = CompositeDescription("Empty", [])
-        expect(try Self.warnings(.attribute("x", .composite(empty))), .emptyComposite, "x", "Add one")
+        expect(
+            try Self.warnings(.attribute("x", .composite(empty))), .emptyComposite, "x",
+            "Add a stored element")
     }
 
     /// The class may give the value, and often only the program can.
@@ -131,7 +133,9 @@ struct ModelWarningsTests {
                         .relationship("a", to: "A", inverse: "b", toMany: backToMany, optional: backOptional)
                     ]))
         }
-        expect(try warnings(.nullify, toMany: true, backOptional: false), .nullifyIntoRequired, "b", "B.a")
+        expect(
+            try warnings(.nullify, toMany: true, backOptional: false), .nullifyIntoRequired, "b", "B.a",
+            "set the delete rule of A.b to cascade")
         #expect(try warnings(.deny, toMany: true, backOptional: false).isEmpty)
         expect(try warnings(.cascade, toMany: true, backToMany: true), .sharedCascade, "b", "B.a")
         expect(try warnings(.cascade, toMany: false, backToMany: true), .sharedCascade, "b", "B.a")

@@ -157,7 +157,7 @@ struct MappingValidationTests {
             #expect(found.warnings.map(\.code) == [.unrelatedMapping], "\(name): \(found)")
             #expect(found.warnings.first?.property == "shelf")
             #expect(found.warnings.first?.message.contains(words) == true, "\(found)")
-            #expect(found.warnings.first?.message.contains("Name the entity mapping") == true)
+            #expect(found.warnings.first?.message.contains("Use another entity mapping") == true)
         }
         let other = try found(
             0, 0,
@@ -292,7 +292,7 @@ struct MappingValidationTests {
         expect(try Self.issues(4) { $0.mappingType = .custom }, .invalidType, "migration policy")
         expect(try Self.issues(4) { $0.sourceEntityName = "Cellar" }, .invalidType, "has a source")
         expect(try Self.issues(5) { $0.destinationEntityName = "Room" }, .invalidType, "has a destination")
-        expect(try Self.issues(5) { $0.mappingType = .transform }, .invalidType, "Set both")
+        expect(try Self.issues(5) { $0.mappingType = .transform }, .invalidType, "Set the destination.")
         expect(try Self.issues(4) { $0.name = "Cellar" }, .duplicateName, "the name \"Cellar\"")
         expect(
             try Self.issues { $0.sourceEntityVersionHash = "0" }, .versionMismatch, "Box in the source model")

@@ -88,18 +88,24 @@ struct DerivationTests {
         (.init("x", .integer64, derivation: "level"), "of type integer32"),
         (.init("x", .string, derivation: "employees.name"), "not a stored to-one"),
         (.init("x", .string, derivation: "head"), "ends at a relationship"),
-        (.init("x", .string, optional: false, derivation: "head.name"), "Make the attribute optional"),
-        (.init("x", .double, optional: false, derivation: "place.size"), "Make the attribute optional"),
-        (.init("x", .integer32, derivation: "canonical:(level)"), "Make both attributes Strings"),
+        (.init("x", .string, optional: false, derivation: "head.name"), "Make Department.x optional"),
+        (.init("x", .double, optional: false, derivation: "place.size"), "Make Department.x optional"),
+        (
+            .init("x", .integer32, derivation: "canonical:(level)"),
+            "Make Department.level and Department.x Strings"
+        ),
         (.init("x", .string, derivation: "canonical:(head.name)"), "across a relationship"),
-        (.init("x", .string, derivation: "now()"), "Make the attribute a Date"),
+        (.init("x", .string, derivation: "now()"), "Make Department.x a Date"),
         (.init("x", .integer64, derivation: "head.@count"), "not a stored to-many"),
-        (.init("x", .double, derivation: "employees.@count"), "Make the attribute an integer"),
-        (.init("x", .integer64, derivation: "employees.@sum.salary"), "a sum of fractional numbers"),
-        (.init("x", .string, derivation: "employees.@sum.name"), "Make both attributes numbers"),
+        (.init("x", .double, derivation: "employees.@count"), "Make Department.x an integer"),
+        (
+            .init("x", .integer64, derivation: "employees.@sum.salary"),
+            "sums Employee.salary, which can have fractions"
+        ),
+        (.init("x", .string, derivation: "employees.@sum.name"), "Make Employee.name a number"),
         (
             .init("x", .double, derivation: "employees.@sum.department.budget"),
-            "is not one of employees itself"
+            "sums an attribute across a second relationship"
         ),
         (.init("x", .string, default: "a", derivation: "name"), "Remove the default value"),
         (.init("x", .string, transient: true, derivation: "name"), "Make the attribute stored"),

@@ -57,7 +57,7 @@ import Testing
                 let message = error?.message ?? ""
                 #expect(message.contains("column visits of the table employee"), "\(message)")
                 #expect(message.contains("which stores Employee.visits, no longer exists"), "\(message)")
-                #expect(message.contains("Alter it back"), "\(message)")
+                #expect(message.contains("Undo that change"), "\(message)")
             }
             try await container.perform { context in
                 let employee = Employee(context: context)

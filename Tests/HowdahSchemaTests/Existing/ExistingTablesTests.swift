@@ -145,7 +145,7 @@ struct ExistingTablesTests {
                     ], userInfo: [MappingKey.key: "id"]),
             ])
         for words in [
-            "thing.lock: the version is text", "thing.must: it is NOT NULL without a default",
+            "thing.lock: the version is text", "thing.must: the column is NOT NULL without a default",
             "thing.made: the column is generated",
             "thing.gone: this column for Thing.gone does not exist",
             "thing: name of Thing is unique only in the model",
@@ -226,8 +226,8 @@ struct ExistingTablesTests {
             entities("v"))
         for words in [
             "thing_tag.tag_id: NULL is allowed", "thing_tag.thing_id: the type is text",
-            "thing_tag: a link could occur twice",
-            "thing_tag.at: it is NOT NULL", "thing_tag.tag_id: no foreign key with ON DELETE CASCADE",
+            "thing_tag: the table can have several rows for the same two objects",
+            "thing_tag.at: the column is NOT NULL", "thing_tag.tag_id: no foreign key with ON DELETE CASCADE",
             "thing_tag.thing_id: no foreign key with ON DELETE CASCADE",
         ] { #expect(bad.differences.contains { $0.hasPrefix(words) }, "\(words)\n\(bad.differences)") }
         let good = try Self.compared(

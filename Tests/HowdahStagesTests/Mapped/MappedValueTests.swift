@@ -140,7 +140,7 @@ import Testing
         let cases: [(ShelfStore.Computed, String)] = [
             (.init("$source.w * 2", .integer64), "too large to compute"),
             (.init("$source.d * 1e300", .double), "too large to compute"),
-            (.init("$source.d / 2", .integer64), "Round it with trunc:"),
+            (.init("$source.d / 2", .integer64), "Round the number with trunc:"),
             (.init("$source.w", .integer16), "outside the range of"),
             (.init("$source.d", .float), "outside the range of"),
         ]

@@ -73,7 +73,8 @@ import Testing
                 try await store.open(options: options).close()
             }
             #expect(
-                error?.message.contains("The record was changed. Restore it") == true,
+                error?.message.contains("The record was changed. Restore the row of _howdah_store from")
+                    == true,
                 "\(String(describing: error))")
         }
     }
@@ -131,7 +132,7 @@ import Testing
             let message = try await Self.message(store, stages + [stage], to: renamed)
             #expect(message.contains("Stage 3 of 3 (V3 → renamed): "), "\(message)")
             #expect(message.contains("Aircraft.remarks"), "\(message)")
-            #expect(message.contains("a version between these two"), "\(message)")
+            #expect(message.contains("a model version between the stage's two versions"), "\(message)")
             stage.confirmedDrops = ["Aircraft.remarks"]
             var options = StoreOptions()
             options.stagedMigrationManager = StagedMigrationManager(stages + [stage])

@@ -10,9 +10,10 @@ extension MigrateCommand {
             abstract:
                 "Checks a store and its server for problems of programs or migrations, and changes nothing.",
             discussion: """
-                The command reports the version of --model or --plan that is nearest to the store. It checks rows \
-                and ids, the rights of --role, invalid indexes and other remains, versions of collations, settings \
-                of the server, and long transactions. The exit status is 2 if there is a warning or a problem.
+                The command reports the version of --model or --plan that is nearest to the store. It checks \
+                rows and ids, the rights of --role, invalid indexes and other leftovers of migrations, \
+                versions of collations, settings of the server, and long transactions. The exit status is 2 \
+                if there is a warning or a problem.
                 """)
 
         @OptionGroup var address: StoreAddress

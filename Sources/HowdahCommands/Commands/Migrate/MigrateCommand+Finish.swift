@@ -80,8 +80,8 @@ extension MigrateCommand {
             return
                 ([heading]
                 + halfBuilt.map {
-                    "The half-built index \($0) could not be dropped because of another transaction. It has no use, but every "
-                        + "write updates it. Run howdah migrate finish to build it again."
+                    "The half-built index \($0) could not be dropped because of another transaction. Queries do not use the "
+                        + "index, but every write updates it. Run howdah migrate finish to build it again."
                 } + done.map { "done     \($0.step.reason)" }
                 + left.map { "pending  \($0.step.reason)" })
                 .joined(separator: "\n")

@@ -63,7 +63,7 @@ extension MigrateCommand {
                 let (second, new) = try version(to, of: path, beside: url)
                 guard old.versionChecksum != new.versionChecksum else {
                     throw CommandError(
-                        "\(first.name) and \(second.name) are equal for a store, so they need no stage. Choose two different versions."
+                        "The versions \(first.name) and \(second.name) are stored alike, so no stage is needed. Choose two different versions."
                     )
                 }
                 let unknown = DropConfirmations(confirmedDrops, along: [old, new]).unknown

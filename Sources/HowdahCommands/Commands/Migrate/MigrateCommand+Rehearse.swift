@@ -88,7 +88,7 @@ extension MigrateCommand {
             let (store, copy) = (try checksum(original), try checksum(connection))
             guard store == copy else {
                 throw CommandError(
-                    "--clone is not a copy of --database: it has \(copy), and the store has \(store). Copy the database again, "
+                    "--clone is not a copy of --database: the clone has \(copy), and the store has \(store). Copy the database again, "
                         + "or omit --database.")
             }
         }

@@ -28,7 +28,7 @@ extension MigrateCommand {
         @Option(
             name: .customLong("with"),
             help: ArgumentHelp(
-                "A plan with the one stage that replaces them. Defaults to an inferred stage.",
+                "A plan with the one stage that replaces the listed stages. Defaults to an inferred stage.",
                 valueName: "file"))
         var replacementPath: String?
 

@@ -80,10 +80,10 @@ extension MigrateCommand {
         static let configuration = CommandConfiguration(
             abstract: "Makes a store of existing tables that match the model.",
             discussion: """
-                Use it for tables that a script created, or that were restored without the store's own. If something \
-                is missing or different, it is listed, nothing is changed, and the exit status is 2. For the \
-                comparison, the model's tables are created in a separate schema and rolled back. Use --scratch to \
-                create them in another database.
+                Use the command for tables that a script created, or that were restored without the store's \
+                own tables. If something is missing or different, it is listed, nothing is changed, and the \
+                exit status is 2. For the comparison, the model's tables are created in a separate schema \
+                and rolled back. Use --scratch to create them in another database.
                 """)
 
         @OptionGroup var store: StorePlace

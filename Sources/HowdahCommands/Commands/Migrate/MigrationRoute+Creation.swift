@@ -33,6 +33,6 @@ extension MigrationRoute {
             .notAStore,
             "The schema '\(schemaName)' has no store, but tables with names that the model needs: \(list). If they belong to "
                 + "another program, set --schema to another or a new schema. If they match the model, run "
-                + "howdah migrate baseline to make a store of them.")
+                + "howdah migrate baseline to make a store of these tables.")
     }
 }

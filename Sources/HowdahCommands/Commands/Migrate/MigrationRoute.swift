@@ -62,7 +62,7 @@ struct MigrationRoute {
         guard count > 0, try !isCurrent(storedModel()) else { return }
         Output.tell(
             "note: \(count.counted("step", "steps")) left by an earlier migration will run first. "
-                + "Run howdah migrate finish to do this ahead of time.")
+                + "Run howdah migrate finish to run them ahead of time.")
     }
 
     /// Does them, and tells which.

@@ -21,7 +21,8 @@ struct MigrationTarget: ParsableArguments {
 
     @Option(
         name: .customLong("plan"),
-        help: ArgumentHelp("A YAML file with stages. Without it, the steps are inferred.", valueName: "file"))
+        help: ArgumentHelp(
+            "A YAML file with stages. Without a plan, the steps are inferred.", valueName: "file"))
     var planPath: String?
 
     @OptionGroup var address: StoreAddress
@@ -175,7 +176,8 @@ struct MigrationTarget: ParsableArguments {
             throw ValidationError(UnknownNames.complaint(of: names.unknown, "--confirm-drop", models.count))
         }
         for name in names.unneeded + (isCurrent ? names.unknown.map(\.name) : []) {
-            Output.tell("note: --confirm-drop \(name) was not needed, because nothing drops it")
+            Output.tell(
+                "note: --confirm-drop \(name) was not needed, because the migration does not drop \(name)")
         }
         guard let allDropsToken else { return }
         if isCurrent {

@@ -30,11 +30,11 @@ struct RehearsalText {
         if report.stages.contains(where: { $0.steps.contains { $0.execution != .immediate } }) {
             lines.append(
                 "online and deferred steps were rehearsed in the transaction; their locks are not listed, because the "
-                    + "migration takes weak ones for them")
+                    + "migration uses weaker locks for these steps")
         }
         let verdict =
             report.ending.map { "ended early: \(Self.withoutEnd($0))" }
-            ?? (report.isClean ? "the migration would succeed" : "rows do not fit")
+            ?? (report.isClean ? "the migration would succeed" : "rows of the store do not fit the model")
         lines.append("\(verdict); everything was rolled back after \(Self.seconds(report.seconds))")
         return lines
     }

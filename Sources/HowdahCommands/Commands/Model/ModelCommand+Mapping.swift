@@ -8,7 +8,7 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints a mapping model, and checks it against its source and destination models.",
             discussion: """
-                With --source and --destination, the command fills in the parts that Xcode leaves to the models, and \
+                With --source and --destination, the command fills in the expressions that Xcode leaves to the models, and \
                 reports everything that does not fit them. The exit status is 1 if something is wrong.
                 """)
 

@@ -10,12 +10,12 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints the version checksum, which is equal for models that are stored alike.",
             discussion:
-                "It differs from Core Data's checksum. A store opens only with a model that has the store's checksum."
+                "The checksum differs from Core Data's. A store opens only with a model that has the store's checksum."
         )
 
         @OptionGroup var place: ModelPlace
 
-        @Flag(help: "Prints a hash for each entity instead.")
+        @Flag(help: "Prints a hash for each entity instead of the checksum.")
         var entities = false
 
         func run() throws {
@@ -35,7 +35,8 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             commandName: "sql", abstract: "Prints the DDL that creates an empty store of a model.",
             discussion:
-                "Run it in one transaction. The store's record is created when a container opens the store.")
+                "Run the DDL in one transaction. The store's record is created when a container opens the store."
+        )
 
         @OptionGroup var place: ModelPlace
 

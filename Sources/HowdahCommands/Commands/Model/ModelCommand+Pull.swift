@@ -9,9 +9,9 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Creates a model in canonical JSON from the tables of a database.",
             discussion: """
-                Foreign keys become relationships, and tables of links become many-to-many relationships. Parts that \
-                a model cannot express are reported on standard error. For a store that Howdah created, the result \
-                is the store's own model. The command reads only the catalog.
+                Foreign keys become relationships, and tables of only two foreign keys become many-to-many \
+                relationships. Parts of the schema that a model cannot express are reported on standard error. For a \
+                store that Howdah created, the result is the store's own model. The command reads only the catalog.
                 """)
 
         @Option(help: "A postgres:// URL or a libpq connection string.")

@@ -19,7 +19,7 @@ struct EntityNames {
             let nearest = NearestName.of(name, among: model.entities.map(\.name))
             let hint =
                 current.map { "Use its new name '\($0)'." } ?? nearest.map { "Did you mean '\($0)'?" }
-                ?? "Use one of its entities."
+                ?? "Use an entity of the model."
             return PredicateFinding.Complaint(
                 warning: "The model has no entity '\(name)', so no object matches. \(hint)",
                 about: name, in: format)

@@ -5,7 +5,7 @@ import Foundation
 struct FormatSource: ParsableArguments {
     @Argument(
         help:
-            "A format, such as \"name BEGINSWITH[c] %@\". Put it in single quotes to protect it from the shell."
+            "A format, such as \"name BEGINSWITH[c] %@\". Put the format in single quotes to protect it from the shell."
     )
     var format: String?
 
@@ -49,9 +49,11 @@ struct FormatSource: ParsableArguments {
         if let format { return [FormatLine(number: nil, format: format)] }
         let path = file ?? ""
         let data = try path == "-" ? Self.standardInput() : Self.contents(of: path)
-        if data.contains(0) { throw CommandError("\(name) is not text. Give a file with formats.") }
+        if data.contains(0) {
+            throw CommandError("\(name) is not a text file. Give a text file with formats.")
+        }
         guard let text = String(validating: data, as: UTF8.self) else {
-            throw CommandError("\(name) is not UTF-8 text. Save it as UTF-8.")
+            throw CommandError("\(name) is not UTF-8 text. Convert the text to UTF-8.")
         }
         return try FormatLine.all(
             in: text.first == "\u{FEFF}" ? String(text.dropFirst()) : text,
@@ -66,7 +68,8 @@ struct FormatSource: ParsableArguments {
             return try FileHandle.standardInput.readToEnd() ?? Data()
         } catch {
             throw CommandError(
-                "Cannot read standard input (\(error.localizedDescription)). Redirect a file to it.")
+                "Cannot read standard input (\(error.localizedDescription)). Redirect a file to standard input."
+            )
         }
     }
 

@@ -57,7 +57,8 @@ extension PredicateCommand {
             } catch let error as PostgresError where Self.missing.contains(error.sqlState ?? "") {
                 throw CommandError(
                     "The schema \(place.schema) of the database does not have the tables and columns of this model. "
-                        + "Open the store with the model first, or set another --schema or --version.")
+                        + "Create the tables by opening the store with the model, or set another --schema or --version."
+                )
             }
         }
     }

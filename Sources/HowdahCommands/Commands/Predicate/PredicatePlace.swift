@@ -9,7 +9,7 @@ struct PredicatePlace: ParsableArguments {
     @Option(name: .customLong("version"), help: ModelChoice.versionHelp)
     var versionName: String?
 
-    @Option(help: "The entity to fetch. Without it, each format must fit an entity of the model.")
+    @Option(help: "The entity to fetch. Without this option, each format must fit an entity of the model.")
     var entity: String?
 
     @Option(help: "The PostgreSQL schema of the store.")

@@ -42,7 +42,7 @@ extension MigrationPlanner {
 
     private func reason(ofTable flow: TableFlow) -> String {
         if let link = linkTables.first(where: { $0.table == flow.new.name }) {
-            return "links of \(link.entity).\(link.mapping.description.name)"
+            return "table of \(link.entity).\(link.mapping.description.name)"
         }
         let root = pairing.new.roots.first { new.entities[$0.name]?.table == flow.new.name }?.name
         return "table of \(root ?? flow.new.name)"
@@ -230,11 +230,11 @@ extension MigrationPlanner {
         isLink
             ? (
                 "\(place) is required but has no object",
-                "Make it optional, or set it in an earlier stage of the migration"
+                "Make \(place) optional, or set it in an earlier stage of the migration"
             )
             : (
                 "\(place) is required but has no value",
-                "Give it a default, make it optional, or set it in an earlier stage of the migration"
+                "Give \(place) a default, make it optional, or set it in an earlier stage of the migration"
             )
     }
 

@@ -90,7 +90,8 @@ extension MigrationPlanner {
         _ column: StoreSchema.Column, _ flow: TableFlow, _ rows: String, reason entities: String
     ) {
         addBatches(
-            .laterClear, "\(origin(of: column, in: flow)) is no longer in \(entities)", flow,
+            .laterClear, "values of \(origin(of: column, in: flow)) removed from objects of \(entities)",
+            flow,
             "UPDATE \(table(flow)) AS t SET \(quoted(column.name)) = NULL WHERE \(rows) "
                 + "AND t.\(quoted(column.name)) IS NOT NULL")
     }

@@ -41,8 +41,8 @@ extension MigrationPlanner {
         let present = names.map { "t.\($0) IS NOT NULL" }.joined(separator: " OR ")
         add(
             .clear,
-            "\(columns.map { origin(of: $0, in: flow) }.joined(separator: ", ")) "
-                + "\(columns.count == 1 ? "is" : "are") no longer in \(rows.entities)",
+            "values of \(columns.map { origin(of: $0, in: flow) }.joined(separator: ", ")) removed from objects of "
+                + rows.entities,
             on: [flow.new.name],
             ["UPDATE \(table(flow)) AS t SET \(values) WHERE \(rows.condition) AND (\(present))"],
             lock: .rowExclusive)
@@ -113,7 +113,7 @@ extension MigrationPlanner {
             !flow.relaxed.contains(column.name)
         {
             add(
-                .alter, "\(origin(of: column, in: flow)) is no longer in every row", on: [flow.new.name],
+                .alter, "\(origin(of: column, in: flow)) has no value in some rows", on: [flow.new.name],
                 ["ALTER TABLE \(table(flow)) ALTER COLUMN \(quoted(column.name)) DROP NOT NULL"])
             flows[flow.new.name]?.relaxed.insert(column.name)
         }

@@ -64,23 +64,23 @@ extension MigrationPlanner {
         let key = "t.\(quoted(owner.keyColumn))"
         let target = quoted(column.mapping.column)
         check(
-            .links, "no object has several \(column.place)", flow,
+            .links, "no object has several objects in \(column.place)", flow,
             where: "EXISTS (SELECT FROM (\(links)) AS l WHERE l.o = \(key) "
                 + "GROUP BY l.o HAVING pg_catalog.count(*) > 1)", entity: column.entity,
             fault: "\(column.place) refers to at most one object, but there are several",
-            remedy: "Keep it to-many, or remove all but one in an earlier stage")
+            remedy: "Keep \(column.place) to-many, or remove all but one object from it in an earlier stage")
         if column.sources.count > 1 {
             check(
-                .links, "both sides of \(column.place) agree", flow,
+                .links, "\(column.place) and its inverse agree", flow,
                 where: "EXISTS (SELECT FROM (\(links)) AS l WHERE l.o = \(key) AND l.m <> t.\(target))",
                 entity: column.entity, fault: "\(column.place) and its inverse refer to different objects",
-                remedy: "Make them agree in an earlier stage")
+                remedy: "Set \(column.place) and its inverse to the same objects in an earlier stage")
         }
         flows[column.table]?.filled.insert(column.mapping.column)
         let order = column.order.map { ", \(quoted($0)) = l.q" } ?? ""
         let rows = filter(members(of: column.entity), in: column.table).map { " AND \($0)" } ?? ""
         add(
-            .links, "links of \(column.place)", on: [column.table, source.storage[0]],
+            .links, "references of \(column.place)", on: [column.table, source.storage[0]],
             [
                 "UPDATE \(table(flow)) AS t SET \(target) = l.m\(order) FROM (\(links)) AS l "
                     + "WHERE l.o = \(key) AND t.\(target) IS NULL\(rows)"
@@ -127,7 +127,8 @@ extension MigrationPlanner {
         ].compactMap { $0 }
         let condition = rows.isEmpty ? "" : " WHERE \(rows.joined(separator: " AND "))"
         add(
-            .links, "links of \(link.entity).\(now.description.name)", on: [link.table, source.storage[0]],
+            .links, "references of \(link.entity).\(now.description.name)",
+            on: [link.table, source.storage[0]],
             [
                 "INSERT INTO \(table(flow)) (\(targets.map(quoted).joined(separator: ", "))) "
                     + "SELECT \(values.joined(separator: ", ")) FROM (\(selection(of: source))) AS l "

@@ -37,7 +37,7 @@ extension MigrationPlanner {
         let (key, target, rows) = (quoted(owner.keyColumn), quoted(column.mapping.column), table(flow))
         let owners = pairing.new.descendants(of: column.entity).filter { !$0.isAbstract }
         check(
-            .mirror, "no object has several \(column.place)", flow,
+            .mirror, "no object has several objects in \(column.place)", flow,
             where: "t.\(key) IN (SELECT u.o FROM ("
                 + "SELECT s.\(key) AS o, s.\(target) AS m FROM \(rows) AS s WHERE s.\(target) IS NOT NULL UNION "
                 + "SELECT s.\(target), s.\(key) FROM \(rows) AS s WHERE s.\(target) IS NOT NULL) AS u "
@@ -45,7 +45,8 @@ extension MigrationPlanner {
             entity: column.entity,
             fault:
                 "\(column.place) is its own inverse and refers to at most one object, but there are several",
-            remedy: "Keep it one-way, or remove all but one in an earlier stage",
+            remedy:
+                "Give \(column.place) no inverse, or remove all but one of the references in an earlier stage",
             name: entityName(of: owners, owner.discriminator))
         flows[column.table]?.filled.insert(column.mapping.column)
         var values = ["\(target) = s.\(key)"]

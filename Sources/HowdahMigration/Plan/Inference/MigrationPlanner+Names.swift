@@ -13,7 +13,7 @@ extension MigrationPlanner {
         var moves: [Rename] = []
         for table in endingTables where defers || newNames.contains(table.name) {
             let aside = places.aside()
-            moves.append(Rename(from: table.name, to: aside, reason: "\(table.name) ends"))
+            moves.append(Rename(from: table.name, to: aside, reason: "\(table.name) is removed"))
             places.tables[table.name] = aside
         }
         for flow in orderedFlows {
@@ -50,7 +50,7 @@ extension MigrationPlanner {
             } else if defers || wanted.contains(column.name) {
                 let aside = places.aside()
                 places.columns[old.name, default: [:]][column.name] = aside
-                moves.append(Rename(from: column.name, to: aside, reason: "\(column.name) ends"))
+                moves.append(Rename(from: column.name, to: aside, reason: "\(column.name) is removed"))
                 if defers || flow.movesRows, !column.isNullable { loosen(aside, column.name, flow) }
             } else if flow.movesRows, !column.isNullable {
                 // Rows of other tables come in without a value of it.

@@ -115,7 +115,8 @@ extension MigrationPlanner {
                     ], lock: .accessShare,
                     check: MigrationStep.Check(
                         entity: entity.name, fault: "\(target) is abstract now, but has objects",
-                        remedy: "Change them to objects of another entity in an earlier stage, or delete them"
+                        remedy:
+                            "Change these objects to objects of another entity in an earlier stage, or delete them"
                     ))
             }
             guard flows.values.contains(where: { $0.old?.name == mapping.table }),
@@ -152,7 +153,7 @@ extension MigrationPlanner {
                         + "WHERE o.\(quoted(outside.key)) = t.\(quoted(reference.column))\(outside.condition))",
                     entity: reference.entity,
                     fault: "\(reference.place) refers to objects that are no longer valid destinations",
-                    remedy: "Set it to another object or to nil in an earlier stage")
+                    remedy: "Set \(reference.place) to another object or to nil in an earlier stage")
             }
             if !flow.isLinks { relax(reference, flow) }
             let statement =

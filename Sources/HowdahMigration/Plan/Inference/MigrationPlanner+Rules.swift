@@ -239,7 +239,7 @@ extension MigrationPlanner {
             check: MigrationStep.Check(
                 entity: unique.origin.entity,
                 fault: "\(place(unique.origin)) must be unique, but objects share values",
-                remedy: "Merge or change them in the store or in an earlier stage"))
+                remedy: "Merge or change these objects in the store or in an earlier stage"))
     }
 
     private mutating func look(_ key: StoreSchema.ForeignKey, _ flow: TableFlow) {
@@ -252,7 +252,7 @@ extension MigrationPlanner {
             where: "t.\(quoted(column)) IS NOT NULL AND NOT EXISTS (SELECT FROM \(table(target)) AS d "
                 + "WHERE d.\(quoted(referenced)) = t.\(quoted(column)))", entity: key.origin.entity,
             fault: "\(place(key.origin)) refers to objects that do not exist",
-            remedy: "Set it to nil or to another object in an earlier stage")
+            remedy: "Set \(place(key.origin)) to nil or to another object in an earlier stage")
     }
 }
 

@@ -27,7 +27,10 @@ package struct ValidationPattern: Sendable {
         do {
             engine = .bounded(try BoundedExpression(sharedText ?? regex))
         } catch {
-            throw PredicateTreeError(.syntax, "The pattern is not a valid regular expression. Correct it.")
+            throw PredicateTreeError(
+                .syntax,
+                "The pattern is not a valid regular expression. Correct the "
+                    + "pattern.")
         }
     }
 

@@ -23,8 +23,8 @@ enum PredicateAggregation {
                 guard value.isOrderedByFunctions, let order = value.order(relativeTo: best) else {
                     throw PredicateTreeError(
                         .argumentType,
-                        "\(function.rawValue) needs numbers, dates or strings of one kind. "
-                            + "Give it values of one kind.")
+                        "\(function.rawValue) needs numbers, dates or strings of one kind. Use only values of "
+                            + "one kind.")
                 }
                 if order == (function == .min ? .less : .greater) { best = value }
             }
@@ -52,8 +52,7 @@ enum PredicateAggregation {
             guard let number = PredicateNumber(value) else {
                 throw PredicateTreeError(
                     .argumentType,
-                    "\(function.rawValue) needs numbers. Give it only "
-                        + "numbers.")
+                    "\(function.rawValue) needs numbers. Use only numbers.")
             }
             kinds.insert(number.rank)
             switch number {
@@ -65,8 +64,8 @@ enum PredicateAggregation {
         guard kinds.count < 2 else {
             throw PredicateTreeError(
                 .argumentType,
-                "\(function.rawValue) needs numbers of one kind. Give it only integers, only Decimals or "
-                    + "only Doubles.")
+                "\(function.rawValue) needs numbers of one kind. Use only integers, only Decimals or only "
+                    + "Doubles.")
         }
         switch kinds.first {
         case nil: return .int(0)

@@ -51,7 +51,8 @@ extension PredicateParser {
         guard nextArgument == arguments.count else {
             throw error(
                 .argumentCount,
-                "\(arguments.count) arguments were given for \(nextArgument) placeholders. Remove the rest.",
+                "\(arguments.count) arguments were given for \(nextArgument) placeholders. Remove the other "
+                    + "arguments.",
                 argument: nextArgument + 1)
         }
         return expression

@@ -41,8 +41,7 @@ enum PredicateFunction {
         default:
             throw PredicateTreeError(
                 .argumentType,
-                "\(function.rawValue) needs a string. Give it a "
-                    + "string.")
+                "\(function.rawValue) needs a string. Use a string.")
         }
         return switch function {
         case .uppercase: .string(text.uppercased().howdahNormalized)
@@ -163,8 +162,7 @@ enum PredicateFunction {
     private static func needsIntegers(_ function: PredicateTree.Function) -> PredicateTreeError {
         PredicateTreeError(
             .argumentType,
-            "\(function.symbol ?? function.rawValue) needs integers. Give it "
-                + "only integers.")
+            "\(function.symbol ?? function.rawValue) needs integers. Use only integers.")
     }
 }
 

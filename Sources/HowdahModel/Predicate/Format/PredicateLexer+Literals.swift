@@ -15,7 +15,7 @@ extension PredicateLexer {
                 content.append(byte)
             }
         }
-        throw error(.syntax, "The string has no closing quote. Add it.", start..<start + 1)
+        throw error(.syntax, "The string has no closing quote. Add the quote.", start..<start + 1)
     }
 
     /// Returns the scalar of the characters after a backslash.
@@ -51,8 +51,8 @@ extension PredicateLexer {
         else {
             throw error(
                 .syntax,
-                "The escape sequence does not have \(digits) hexadecimal digits that name a Unicode "
-                    + "scalar. Correct it.",
+                "The escape sequence does not have \(digits) hexadecimal digits that name a Unicode scalar. "
+                    + "Correct the digits.",
                 start..<start + 2)
         }
         position = end
@@ -131,7 +131,9 @@ extension PredicateLexer {
         case _ where "fFeEgGaA".utf8.contains(letter): return .floatPlaceholder
         case UInt8(ascii: "%") where plain:
             throw error(
-                .syntax, "A percent sign is only possible in text. Put it in quotes, without doubling it.",
+                .syntax,
+                "A percent sign is only possible in text. Put the percent sign in quotes, without "
+                    + "doubling it.",
                 start..<position)
         default:
             if letter >= 0x80 { position -= 1 }

@@ -36,8 +36,8 @@ extension PredicateParser {
         if case .collection(let members) = expression, members.count > PredicateTree.Limit.members {
             throw error(
                 .tooLarge,
-                "Argument \(argument.number) has more than \(PredicateTree.Limit.members) members. Fetch in "
-                    + "parts.",
+                "Argument \(argument.number) has more than \(PredicateTree.Limit.members) members. Split the "
+                    + "collection, and fetch once for each part.",
                 argument: argument.number)
         }
         try advance()

@@ -89,7 +89,7 @@ extension PredicateTree {
     ) -> String? {
         if modifier != .direct, !lhs.leadsToMembers {
             return "\(modifier.rawValue) needs a key path or another collection on the left side. Remove "
-                + "\(modifier.rawValue), or use one there."
+                + "\(modifier.rawValue), or use a collection on the left side."
         }
         if lhs.isCollection, op != .contains, modifier == .direct {
             return "A collection cannot be to the left of \(op.rawValue). Use a single value there."
@@ -105,8 +105,8 @@ extension PredicateTree {
         case .in:
             switch rhs {
             case .evaluatedObject:
-                return "IN needs a collection, a string or a to-many key path on its right side. Use one of "
-                    + "them."
+                return "IN needs a collection, a string or a to-many key path on its right side. Use a "
+                    + "to-many key path of the object instead of SELF."
             case .constant(let value):
                 switch value {
                 case .string, .null: return nil

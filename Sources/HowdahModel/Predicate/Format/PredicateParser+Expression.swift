@@ -101,7 +101,10 @@ extension PredicateParser {
         case "FUNCTION": return try selector()
         case "CASTOBJECT:TOTYPE:":
             let operand = try operand()
-            try expect(",", "castObject:toType: needs an operand and a quoted type. Add both.")
+            try expect(
+                ",",
+                "castObject:toType: needs an operand and a quoted type. Write "
+                    + "castObject:toType:(operand, 'type').")
             let cast = try castType(of: operand, start)
             try expect(")", "castObject:toType: has no closing parenthesis. Add ).")
             return cast
@@ -173,7 +176,7 @@ extension PredicateParser {
         guard operands.count == function.arity else {
             throw lexer.error(
                 .syntax,
-                "\(function.rawValue) was given \(operands.count) operands. Give it \(function.arity).",
+                "\(function.rawValue) was given \(operands.count) operands. Pass \(function.arity).",
                 start.range)
         }
         return .function(function, operands)

@@ -119,7 +119,8 @@ extension [String] {
     var operatorComplaint: String? {
         for (place, key) in enumerated() where key.hasPrefix("@") {
             guard let op = PredicateTree.KeyPathOperator(rawValue: key) else {
-                return "\(key) is not a key path operator. Correct it."
+                return "\(key) is not a key path operator. Use one of "
+                    + "\(PredicateTree.KeyPathOperator.allCases.map(\.rawValue).joined(separator: ", "))."
             }
             if op == .count {
                 if place < count - 1 {
@@ -128,7 +129,7 @@ extension [String] {
                 }
             } else {
                 if place == count - 1 {
-                    return "\(key) has no key after it. Add one: employees.\(key).salary."
+                    return "\(key) has no key after it. Add a key: employees.\(key).salary."
                 }
                 if self[(place + 1)...].contains(where: { $0.hasPrefix("@") }) {
                     return "A key path cannot have another operator after \(key). Write \(key) last."

@@ -3,13 +3,28 @@ import Foundation
 extension PredicateParser {
     /// Parses the current number literal.
     mutating func number(isNegative: Bool) throws(PredicateTreeError) -> Value {
-        guard case .number(let digits) = token.kind,
-            let value = Value(digits: digits, isNegative: isNegative)
-        else {
-            throw error(.syntax, "The number has no digits or is out of range. Pass it as an argument.")
+        guard case .number(let digits) = token.kind else {
+            throw error(.syntax, "Expected a number. Add a number.")
+        }
+        guard let value = Value(digits: digits, isNegative: isNegative) else {
+            throw error(.syntax, Self.complaint(about: digits))
         }
         try advance()
         return value
+    }
+
+    /// The reason that the text of a number has no value, and what to do.
+    private static func complaint(about text: String) -> String {
+        let bases: [String: Int] = ["0x": 16, "0o": 8, "0b": 2]
+        let number = "The number \(text.prefix(40))"
+        if let base = bases[text.prefix(2).lowercased()] {
+            let digits = text.dropFirst(2)
+            if digits.isEmpty { return "\(number) has no digits. Add the digits." }
+            if digits.contains(where: { ($0.hexDigitValue ?? base) >= base }) {
+                return "\(number) has digits that are not of base \(base). Correct the digits."
+            }
+        }
+        return "\(number) is out of range. Pass the number as an argument."
     }
 
     /// Parses `CAST(operand, 'type')`. A literal inside becomes a value of a type without literals.
@@ -19,7 +34,7 @@ extension PredicateParser {
         try advance()
         try expect("(", "CAST needs parentheses. Write #CAST for a key of that name.")
         let operand = try operand()
-        try expect(",", "Expected a comma and a type in CAST. Add them.")
+        try expect(",", "Expected a comma and a type in CAST. Write CAST(operand, 'type').")
         let cast = try castType(of: operand, start)
         try expect(")", "CAST has no closing parenthesis. Add ).")
         unnest()
@@ -46,7 +61,8 @@ extension PredicateParser {
         guard let cast = PredicateTree.Cast(rawValue: type), !operand.isCollection else {
             throw error(
                 .unsupported,
-                "CAST to this type, or of this operand, is not supported. Use one of the types "
+                "CAST of \(operand.isCollection ? "a collection" : "this operand") to '\(type.prefix(40))' is not "
+                    + "supported. Use one of the types "
                     + PredicateTree.Cast.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
                     + ", or pass the value as %@.")
         }

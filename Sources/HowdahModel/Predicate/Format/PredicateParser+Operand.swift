@@ -153,8 +153,8 @@ extension PredicateParser {
             guard max(values.count, members.count) <= PredicateTree.Limit.members else {
                 throw lexer.error(
                     .tooLarge,
-                    "The collection has more than \(PredicateTree.Limit.members) "
-                        + "members. Fetch in parts.", start.range)
+                    "The collection has more than \(PredicateTree.Limit.members) members. Split the "
+                        + "collection, and fetch once for each part.", start.range)
             }
             if token.isSymbol("}") { break }
             try expect(",", "Expected a comma or } in the collection. Add one of them.")

@@ -51,7 +51,10 @@ struct PredicateParser {
         format: String, arguments: [(any Sendable)?], receivers: Set<String>? = nil
     ) throws(PredicateTreeError) {
         guard format.utf8.count <= PredicateTree.Limit.formatBytes else {
-            throw PredicateTreeError(.tooLarge, "The format is too long. Pass values as arguments.")
+            throw PredicateTreeError(
+                .tooLarge,
+                "The format is longer than \(PredicateTree.Limit.formatBytes) "
+                    + "bytes. Pass values as arguments.")
         }
         lexer = PredicateLexer(format: format)
         token = try lexer.next()
@@ -103,7 +106,8 @@ struct PredicateParser {
         guard nextArgument != arguments.count else { return }
         throw error(
             .argumentCount,
-            "\(arguments.count) arguments were given for \(nextArgument) placeholders. Remove the rest.",
+            "\(arguments.count) arguments were given for \(nextArgument) placeholders. Remove the other "
+                + "arguments.",
             argument: nextArgument + 1)
     }
 

@@ -23,8 +23,8 @@ struct PredicatePatternReader {
     private func refused(_ construct: String) -> PredicateTreeError {
         PredicateTreeError(
             .unsupported,
-            "MATCHES does not support \(construct). Use the subset of regular expressions that the database "
-                + "and memory share."
+            "MATCHES does not support \(construct). Use a regular expression that ICU and PostgreSQL "
+                + "interpret alike."
         )
     }
 

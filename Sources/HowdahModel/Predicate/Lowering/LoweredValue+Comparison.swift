@@ -78,13 +78,15 @@ extension LoweredValue {
         guard let operand = PredicateTree.Expression(argument: value) else {
             throw PredicateTreeError(
                 .argumentType,
-                "A captured \(type(of: value)) cannot be compared. Compare its members or its raw value."
+                "The #Predicate compares a variable of type \(type(of: value)), which the database does not "
+                    + "have. Compare a property or the raw value of the variable."
             )
         }
         if case .collection(let members) = operand, members.count > PredicateTree.Limit.members {
             throw PredicateTreeError(
                 .tooLarge,
-                "A captured collection has more than \(PredicateTree.Limit.members) members. Fetch in parts.")
+                "A collection in the #Predicate has more than \(PredicateTree.Limit.members) members. Split "
+                    + "the collection, and fetch once for each part.")
         }
         return operand
     }

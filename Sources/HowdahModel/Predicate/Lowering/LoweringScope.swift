@@ -40,8 +40,8 @@ struct LoweringScope {
         if let value = values[variable] { return value }
         throw PredicateTreeError(
             .unsupported,
-            "A closure over the members of a to-many relationship uses the object around it. Compare each "
-                + "member only with captured values.")
+            "A closure over a to-many relationship uses the object that has the relationship. Compare the "
+                + "members only with constants and variables from outside of the #Predicate.")
     }
 
     /// Binds a variable to `value` from now on.
@@ -73,6 +73,22 @@ struct LoweringScope {
 }
 
 extension PredicateTreeError {
+    /// Swift's spelling of the nodes of a #Predicate.
+    private static let spellings = [
+        "CollectionContainsCollection": "contains(_:)",
+        "CollectionIndexSubscript": "a subscript with an index",
+        "CollectionRangeSubscript": "a subscript with a range", "ConditionalCast": "'as?'",
+        "DictionaryKeyDefaultValueSubscript": "a subscript with a key",
+        "DictionaryKeySubscript": "a subscript with a key", "ExpressionEvaluate": "evaluate(_:)",
+        "Filter": "filter(_:)", "ForceCast": "'as!'", "ForcedUnwrap": "'!'", "IntRemainder": "%",
+        "OptionalFlatMap": "optional chaining", "PredicateEvaluate": "evaluate(_:)",
+        "SequenceAllSatisfy": "allSatisfy(_:)", "SequenceContains": "contains(_:)",
+        "SequenceContainsWhere": "contains(where:)", "SequenceMaximum": "max()", "SequenceMinimum": "min()",
+        "SequenceStartsWith": "starts(with:)", "StringCaseInsensitiveCompare": "caseInsensitiveCompare(_:)",
+        "StringContainsRegex": "contains(_:) with a Regex", "StringLocalizedCompare": "localizedCompare(_:)",
+        "StringLocalizedStandardContains": "localizedStandardContains(_:)", "TypeCheck": "'is'",
+    ]
+
     /// Returns the error for a node without a counterpart, with the node's own name or a better one.
     static func unsupportedNode(
         _ node: some PredicateExpression, _ better: String? = nil
@@ -81,11 +97,12 @@ extension PredicateTreeError {
         let remedies = [
             "Filter": "Use contains(where:), or its count.",
             "StringContainsRegex": "Use contains(_:) or starts(with:).",
-            "TypeCheck": "Use 'is' with objects and their classes.",
+            "TypeCheck": "Use 'is' only to compare an object with the class of an entity.",
             "ConditionalCast": "Use 'is', or fetch the class itself.",
         ]
         let remedy = remedies[name] ?? "Compute the value first, or filter after the fetch."
         return PredicateTreeError(
-            .unsupported, "The database cannot run \(name) of a #Predicate yet. \(remedy)", token: name)
+            .unsupported, "The database cannot run \(spellings[name] ?? name) of a #Predicate yet. \(remedy)",
+            token: name)
     }
 }

@@ -56,8 +56,8 @@ enum Quantifier {
         }
         throw PredicateTreeError(
             .unsupported,
-            "A closure over elements needs a to-many relationship or a captured collection. "
-                + "Use one of them.")
+            "A closure of the #Predicate runs over neither a to-many relationship nor a collection variable. "
+                + "Use a to-many relationship or a collection variable.")
     }
 
     /// Returns the members that satisfy a closure, or its opposite.
@@ -107,8 +107,8 @@ enum Quantifier {
     private func refusal(of node: PredicateTree.Node, _ keys: [String]) -> PredicateTreeError {
         PredicateTreeError(
             .unsupported,
-            "The closure over '\(keys.joined(separator: "."))' is more than one comparison with a captured "
-                + "value. Reduce it to one comparison, or filter after the fetch.",
+            "The closure over '\(keys.joined(separator: "."))' is more than one comparison with a constant or "
+                + "a variable. Reduce the closure to one comparison, or filter after the fetch.",
             token: "SequenceContainsWhere")
     }
 }

@@ -22,7 +22,8 @@ extension PredicateTree.Expression {
             guard !members.contains(where: \.isCollection) else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "A collection was given as a member of another one. Give it single values.")
+                    "A collection was given as a member of another collection. Use only single values as "
+                        + "members.")
             }
             let values = members.compactMap { if case .constant(let value) = $0 { value } else { nil } }
             self = values.count == members.count ? .collection(values) : .aggregate(members)
@@ -39,7 +40,7 @@ extension PredicateTree.Expression {
             guard operands.count == function.arity else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "\(function.rawValue) was given \(operands.count) operands. Give it \(function.arity).",
+                    "\(function.rawValue) was given \(operands.count) operands. Pass \(function.arity).",
                     token: name)
             }
             self = .function(function, try Self.all(operands))

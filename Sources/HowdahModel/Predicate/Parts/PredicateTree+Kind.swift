@@ -65,7 +65,8 @@ extension PredicateTree {
             guard members.count == 1 else {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "NOT was given \(members.count) conditions. Give it one, such as an AND or OR of several."
+                    "NOT was given \(members.count) conditions. Give NOT one condition, such as an AND or OR "
+                        + "of several."
                 )
             }
             self = .not(members[0])

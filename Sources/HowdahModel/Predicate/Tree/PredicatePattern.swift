@@ -17,8 +17,8 @@ package struct PredicatePattern: Sendable {
         guard let root = PatternNode(portable: text), let matcher = PatternMatcher(root) else {
             throw PredicateTreeError(
                 .unsupported,
-                "The pattern of MATCHES takes more than \(PatternProgram.limit) states in memory. "
-                    + "Write a shorter one, or several joined by OR.", token: pattern)
+                "The pattern of MATCHES takes more than \(PatternProgram.limit) states in memory. Write a "
+                    + "shorter pattern, or several patterns joined by OR.", token: pattern)
         }
         self.matcher = matcher
     }

@@ -33,7 +33,9 @@ public struct PredicateTreeError: Error, Hashable, Sendable {
 extension PredicateTreeError {
     static func tooDeep(format: String? = nil, position: Int? = nil) -> Self {
         PredicateTreeError(
-            .tooLarge, "The predicate is nested deeper than \(PredicateTree.Limit.depth) levels. Flatten it.",
+            .tooLarge,
+            "The predicate is nested deeper than \(PredicateTree.Limit.depth) levels. Flatten the "
+                + "predicate.",
             format: format, position: position)
     }
 

@@ -124,7 +124,7 @@ struct StoreBelongings {
             throw StoreError(
                 .hasDependents,
                 "Objects of other programs depend on the store in schema '\(schemaName)': "
-                    + "\(dependents.joined(separator: ", ")). Nothing was changed. Drop them first.",
+                    + "\(dependents.joined(separator: ", ")). Nothing was changed. Drop these objects first.",
                 underlying: error)
         }
     }

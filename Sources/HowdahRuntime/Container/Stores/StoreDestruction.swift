@@ -30,7 +30,7 @@ struct StoreDestruction {
         throw StoreError(
             .inUse,
             "The store in schema '\(schemaName)' is not the store that you confirmed: another program replaced it. "
-                + "Nothing was changed. Read its metadata again.")
+                + "Nothing was changed. Read the metadata of the present store, and confirm that store.")
     }
 
     /// Drops the schema if it is empty and the role could create it again.

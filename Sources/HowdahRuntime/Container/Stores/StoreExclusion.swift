@@ -53,8 +53,8 @@ struct StoreExclusion {
             return StoreError(
                 .inUse,
                 "Another program creates, migrates, destroys or replaces the store in schema "
-                    + "'\(schemaName)'\(StoreLock.list(try work.holders(on: connection))). Wait until it has finished, "
-                    + "or end it."
+                    + "'\(schemaName)'\(StoreLock.list(try work.holders(on: connection))). Wait until that program "
+                    + "has finished, or end it."
             )
         }
         let open = StoreLock.open(schemaName)
@@ -83,8 +83,8 @@ struct StoreExclusion {
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             throw StoreError(
                 .missingGrant,
-                "The role may not end sessions of other roles. Nothing was changed. Grant it pg_signal_backend, or use "
-                    + "the role of those sessions.", underlying: error)
+                "The role may not end sessions of other roles. Nothing was changed. Grant the role "
+                    + "pg_signal_backend, or use the role of those sessions.", underlying: error)
         }
         do {
             try open.wait(on: connection)

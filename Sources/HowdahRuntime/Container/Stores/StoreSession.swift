@@ -102,7 +102,8 @@ package struct StoreSession: Sendable {
         if error.mayHaveCommitted {
             return StoreError(
                 .database,
-                "The connection was lost during COMMIT. Read the store's metadata to find out if it was committed.",
+                "The connection was lost during COMMIT. Read the store's metadata to find out if the change was "
+                    + "committed.",
                 underlying: error)
         }
         if error.sqlState == SQLState.lockNotAvailable {

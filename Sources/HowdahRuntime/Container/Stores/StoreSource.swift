@@ -25,7 +25,7 @@ struct StoreSource {
             throw StoreError(
                 .notAStore,
                 "The tables in schema '\(schemaName)' belong to another program, so that they cannot become a store. "
-                    + "Copy them with pg_dump.")
+                    + "Copy the tables with pg_dump.")
         }
         self.record = record
         self.schema = schema
@@ -68,8 +68,9 @@ struct StoreSource {
         case SQLState.insufficientPrivilege:
             StoreError(
                 .missingGrant,
-                "The role may not read all rows of the store in schema '\(schemaName)'. Nothing was changed. Grant it SELECT "
-                    + "on the store's tables and sequence. If row security hides rows, use a role with BYPASSRLS.",
+                "The role may not read all rows of the store in schema '\(schemaName)'. Nothing was changed. Grant "
+                    + "the role SELECT on the store's tables and sequence. If row security hides rows, use a role "
+                    + "with BYPASSRLS.",
                 underlying: error)
         case SQLState.lockNotAvailable:
             StoreError(

@@ -29,8 +29,8 @@ extension Store {
         let watch = settings.streamIdleTimeout.map { timeout in
             let error = StoreError(
                 .streamIdle,
-                "\(side.idleness) for \(timeout).\(side.consequence) Find out why it is slow, or set a longer "
-                    + "StoreOptions.streamIdleTimeout.")
+                "\(side.idleness) for \(timeout).\(side.consequence) Find out why \(side.name) is slow, or set a "
+                    + "longer StoreOptions.streamIdleTimeout.")
             return Task { await session.watch(timeout, error) }
         }
         defer { watch?.cancel() }

@@ -13,6 +13,14 @@ package enum StreamSide {
         }
     }
 
+    /// The side as the object of a sentence.
+    var name: String {
+        switch self {
+        case .source: "the source"
+        case .client: "the client"
+        }
+    }
+
     /// The consequence for the store if the stream ends early.
     var consequence: String {
         switch self {

@@ -15,7 +15,7 @@ struct LostDestination {
         let relationship = object.layout.relationship(slot)
         let remedy =
             relationship.isToMany
-            ? "Remove that object from it"
+            ? "Remove that object from \(relationship.name)"
             : relationship.isOptional ? "Set another object or nil" : "Set another object"
         return ValidationIssue(
             object, relationship.name, ValidationIssue.generic,

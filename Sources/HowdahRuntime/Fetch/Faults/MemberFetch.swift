@@ -43,7 +43,8 @@ struct MemberFetch<Member: ManagedObject> {
         guard request.rowLock == nil else {
             throw FetchError(
                 .invalidRequest,
-                "\(owner.name).\(name) cannot be fetched with a row lock. Fetch the members themselves with the lock."
+                "\(owner.name).\(name) cannot be fetched with a row lock. Fetch objects of \(destination.name) with "
+                    + "the lock in a separate request."
             )
         }
         for path in request.relationshipKeyPathsForPrefetching {
@@ -95,8 +96,8 @@ struct MemberFetch<Member: ManagedObject> {
             guard result.rowCount <= budget else {
                 throw FetchError(
                     .tooManyRows,
-                    "\(relationship.name) of \(owners.count) objects has more than \(budget) members. Fetch them with "
-                        + "a lower limit, or raise StoreOptions.cohortRowBudget.")
+                    "\(relationship.name) of \(owners.count) objects has more than \(budget) members. Fetch the "
+                        + "members with a lower limit, or raise StoreOptions.cohortRowBudget.")
             }
             try selection.check(result, first: first)
             try context.registry.decoding {
@@ -116,7 +117,7 @@ struct MemberFetch<Member: ManagedObject> {
         guard let slot = owner.slotsByName[name] else {
             let names = owner.relationshipSlots.map(owner.relationship).filter(\.isToMany).map(\.name)
             let hint =
-                NearestName.of(name, among: names).map { ". Did you mean '\($0)'?" } ?? ". See its model."
+                NearestName.of(name, among: names).map { ". Did you mean '\($0)'?" } ?? ". Correct the name."
             throw FetchError(.invalidRequest, "\(owner.name) has no relationship '\(name)'\(hint)")
         }
         guard let relationship = owner.slots[slot].relationship, relationship.isToMany else {

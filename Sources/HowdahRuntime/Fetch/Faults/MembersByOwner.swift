@@ -22,8 +22,8 @@ public struct MembersByOwner<Owner: ManagedObject, Member: ManagedObject>: Rando
     public subscript(owner: Owner) -> [Member] {
         guard let place = places[ObjectIdentifier(owner.resolved)] else {
             preconditionFailure(
-                "The members of this \(owner.entityName) were not fetched. Pass it as an owner, or check 'owners' "
-                    + "first."
+                "The members of this \(owner.entityName) were not fetched. Pass that object as an owner, or check "
+                    + "'owners' first."
             )
         }
         return members[place]

@@ -54,7 +54,7 @@ struct PartialFetch<Object: ManagedObject> {
         _ = try KeyPathResolver(layouts: layouts).resolve(path[...], in: scope)
         guard let name = path.first, let slot = layout.slotsByName[name] else {
             throw FetchError(
-                .invalidRequest, "'\(column.keyPath)' is not a property of \(layout.name). See its model.")
+                .invalidRequest, "'\(column.keyPath)' is not a property of \(layout.name). Correct the name.")
         }
         switch layout.slots[slot].kind {
         case .attribute: return name

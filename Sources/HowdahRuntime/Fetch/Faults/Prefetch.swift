@@ -50,7 +50,7 @@ struct Prefetch {
             : NearestName.of(name, among: names).map {
                 "it is not a relationship of the model. Did you mean '\($0)'?"
             }
-                ?? "it is not a relationship of the model. See the model."
+                ?? "it is not a relationship of the model. Correct the name."
         return FetchError(
             .invalidRequest, "\(layouts[0].name).\(name)\(place) cannot be prefetched: \(hint)")
     }

@@ -208,8 +208,8 @@ private struct EntityCursor {
         guard layout.family.contains(index) else {
             throw FetchError(
                 .schemaMismatch,
-                "A reference to \(layout.name.article) \(layout.name) names a row of the entity '\(name)'. Correct the "
-                    + "reference in SQL.")
+                "A reference to \(layout.name.article) \(layout.name) names a row of the entity '\(name)', which is "
+                    + "not \(layout.name) or a sub-entity of it. Correct the reference in SQL.")
         }
         currentName = name
         current = layouts[index]

@@ -73,8 +73,8 @@ struct StoreFaults {
                 guard registration.objects.count < budget else {
                     throw FetchError(
                         .tooManyRows,
-                        "\(relationship.name) of \(owners.count) objects has more than \(budget) members. Fetch them "
-                            + "with a limit, or raise StoreOptions.cohortRowBudget.")
+                        "\(relationship.name) of \(owners.count) objects has more than \(budget) members. Fetch the "
+                            + "members with a limit, or raise StoreOptions.cohortRowBudget.")
                 }
                 let member = try registration.add(row)
                 let place = places.place(of: row[0].int64)

@@ -31,8 +31,9 @@ struct PageFetch {
         guard request.fetchLimit > 0, request.fetchLimit < Int32.max, request.fetchOffset == 0 else {
             throw FetchError(
                 .invalidRequest,
-                "The request of a page has no fetchLimit, or has a fetchOffset. Set fetchLimit, and pass a cursor in "
-                    + "place of an offset."
+                request.fetchOffset == 0
+                    ? "The fetchLimit of a page is \(request.fetchLimit). Set fetchLimit to the number of objects in a page."
+                    : "The request of a page has a fetchOffset. Set fetchOffset to 0, and pass a cursor instead."
             )
         }
         guard request.rowLock == nil else {

@@ -18,7 +18,9 @@ struct RawColumns {
     mutating func expect<Value: AttributeValue>(_ type: Value.Type) throws {
         guard let column = Value._attributeType.scalarColumn, column != .jsonb, Value._columnCount == 1 else {
             throw FetchError(
-                .invalidRequest, "\(Value.self) is not one column of plain values. Read its parts.")
+                .invalidRequest,
+                "\(Value.self) cannot be read from one column of plain values. Read each element as "
+                    + "its own column, or JSON as a String.")
         }
         guard next < columns.count else { throw wrongCount }
         let found = columns[next]
@@ -40,8 +42,8 @@ struct RawColumns {
         guard isRead else {
             throw FetchError(
                 .invalidRequest,
-                "The column \(found.name) cannot be read as \(Value.self). Cast it to \(column.sqlName) in the "
-                    + "statement, or read it as its own type.")
+                "The column \(found.name) cannot be read as \(Value.self). Cast \(found.name) to \(column.sqlName) "
+                    + "in the statement, or read the column as its own type.")
         }
         // A type that has nothing for NULL would read it as zero.
         if !Value._zero._isNull { required.append(next) }
@@ -62,7 +64,8 @@ struct RawColumns {
     static var unreadable: FetchError {
         FetchError(
             .invalidValue,
-            "A row has a value that its Swift type does not have. Read it as another type, or filter such rows."
+            "A row has a value that the Swift type of its column cannot represent. Read the column as another type, "
+                + "or exclude such rows."
         )
     }
 

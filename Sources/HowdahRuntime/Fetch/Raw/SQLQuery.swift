@@ -53,7 +53,7 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
             failure =
                 failure
                 ?? FetchError(
-                    .invalidRequest, "\(Value.self) is not one parameter. Pass its parts.")
+                    .invalidRequest, "\(Value.self) cannot be passed as one parameter. Pass its elements.")
             return
         }
         do {

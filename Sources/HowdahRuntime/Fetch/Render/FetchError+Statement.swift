@@ -9,7 +9,8 @@ extension FetchError {
         self.init(
             .database,
             "The server has no text search configuration '\(search.language)'. Name one that SELECT cfgname FROM "
-                + "pg_ts_config lists, such as english or simple, or create it.", underlying: error)
+                + "pg_ts_config lists, such as english or simple, or create that configuration in SQL.",
+            underlying: error)
     }
 
     /// Creates the error for your own statement that the server does not understand; nil for other errors.

@@ -37,8 +37,8 @@ extension PredicateRenderer {
         default:
             throw PredicateTreeError(
                 .argumentType,
-                "\(function.rawValue) needs an attribute, and \(source) does not end at one. Name an attribute of the "
-                    + "members."
+                "\(function.rawValue) needs an attribute, and \(source) does not end at an attribute. Name an "
+                    + "attribute of the members."
             )
         }
         func text(_ sql: String) -> String { "(SELECT \(sql)\(open.clause()))" }
@@ -95,8 +95,8 @@ extension PredicateRenderer {
             guard let rank = column.numberRank else {
                 throw PredicateTreeError(
                     .argumentType,
-                    "\(column.name) is not a number, date or string, and \(function.rawValue) needs one. Name another "
-                        + "attribute."
+                    "\(column.name) is not a number, date or string, and \(function.rawValue) needs one. Name an "
+                        + "attribute with numbers, dates or strings."
                 )
             }
             return (column.number(rank), rank == 0 ? .int8 : .float8)

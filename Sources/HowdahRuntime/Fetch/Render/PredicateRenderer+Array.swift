@@ -35,8 +35,8 @@ extension PredicateRenderer {
         guard case .operand(let right) = try outcome(rhs, in: scope) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "The elements of \(column.name) cannot be compared with the values of a to-many. Compare them with one "
-                    + "value."
+                "The elements of \(column.name) cannot be compared with the values of a to-many. Compare the "
+                    + "elements with one value."
             )
         }
         // ALL: there is none that fails.

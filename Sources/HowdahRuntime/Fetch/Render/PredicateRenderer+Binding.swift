@@ -114,7 +114,8 @@ extension PredicateRenderer {
         guard numbers.contains(a.type), numbers.contains(b.type) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(a.name) and \(b.name) have types that cannot be compared. CAST one of them to the other's type.",
+                "\(a.name) and \(b.name) have types that cannot be compared. CAST \(a.name) or \(b.nameInside) to "
+                    + "the type of the other.",
                 isTypeMismatch: true)
         }
         if floats.contains(a.type) == floats.contains(b.type) {
@@ -140,11 +141,8 @@ extension PredicateRenderer {
         -> String
     {
         guard column.type == .text, case .string(let text) = value else {
-            throw PredicateTreeError(
-                .argumentType,
-                "\(op.rawValue) compares a String attribute with a string, and \(column.name) or its argument is not a "
-                    + "string. Use ==, or CAST to a string.",
-                isTypeMismatch: true)
+            throw notText(
+                column, op, value, "Use ==, or CAST \(column.nameInside) to a string: CAST(…, 'NSString').")
         }
         try check(value, column)
         let options = column.folding?.options ?? []
@@ -166,17 +164,27 @@ extension PredicateRenderer {
     ) throws -> String {
         if value.isNull { return negated ? "TRUE" : "FALSE" }
         guard column.type == .text, case .string(let text) = value else {
-            throw PredicateTreeError(
-                .argumentType,
-                "MATCHES compares a String attribute with a pattern, and \(column.name) or its argument is not a "
-                    + "string. Use strings.",
-                isTypeMismatch: true)
+            throw notText(
+                column, .matches, value, "CAST \(column.nameInside) to a string: CAST(…, 'NSString').")
         }
         try check(value, column)
         let pattern = try PredicatePattern.portableText(of: text, options)
         try parameters.append("^(?:\(pattern))$")
         return isTrue(
             "\(column.sql) OPERATOR(pg_catalog.~) $\(parameters.count)", column.isNullable, negated)
+    }
+
+    /// Returns the error for an operator on strings with a side that is not a string.
+    private func notText(
+        _ column: ResolvedColumn, _ op: PredicateTree.Operator, _ value: Value, _ remedy: String
+    ) -> PredicateTreeError {
+        let kind = "\(value.kindName.article) \(value.kindName)"
+        return PredicateTreeError(
+            .argumentType,
+            column.type == .text
+                ? "\(op.rawValue) compares \(column.nameInside) with a string, and the argument is \(kind). Pass a string."
+                : "\(op.rawValue) compares strings, and \(column.nameInside) is not a string. \(remedy)",
+            isTypeMismatch: true)
     }
 
     /// Checks a value: the server has no text with U+0000, not even for comparisons.
@@ -206,8 +214,8 @@ extension PredicateRenderer {
         }
         return PredicateTreeError(
             .argumentType,
-            "\(column.name) cannot be compared with \(value.kindName.article) \(value.kindName). Use a value of its "
-                + "attribute type.",
+            "\(column.name) cannot be compared with \(value.kindName.article) \(value.kindName). Use a value of the "
+                + "type of the attribute.",
             isTypeMismatch: true)
     }
 }

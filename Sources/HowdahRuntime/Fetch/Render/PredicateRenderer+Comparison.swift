@@ -75,7 +75,8 @@ extension PredicateRenderer {
         default:
             throw PredicateTreeError(
                 .invalidOperand,
-                "These two sides cannot be compared with \(op.rawValue). Compare a property with a value.")
+                "The two sides of \(op.rawValue) cannot be compared with each other. Compare a property with a value."
+            )
         }
     }
 
@@ -182,8 +183,8 @@ extension PredicateRenderer {
         guard op == .in else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "A collection is compared with another operator than IN or BETWEEN. Use a collection only on the "
-                    + "right-hand side of these two."
+                "\(column.name) is compared with a collection by \(op.rawValue). Use a collection only on the "
+                    + "right-hand side of IN or BETWEEN."
             )
         }
         let present = values.filter { !$0.isNull }
@@ -235,7 +236,8 @@ extension PredicateRenderer {
         default:
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(op.rawValue) between \(a.name) and \(b.nameInside) is not supported. Compare with a value.",
+                "\(a.name) and \(b.nameInside) cannot be compared with \(op.rawValue). Compare one of them with a "
+                    + "value.",
                 isTypeMismatch: a.type != .text || b.type != .text)
         }
     }
@@ -310,8 +312,8 @@ extension PredicateRenderer {
         guard leaves.count == columns.count else {
             throw PredicateTreeError(
                 .argumentType,
-                "The composite has other elements than that of \(columns.first?.name ?? ""). Use one with the same "
-                    + "elements."
+                "The composite in the predicate has other elements than that of \(columns.first?.name ?? ""). Pass a "
+                    + "composite with the same elements."
             )
         }
         var parts: [String] = []

@@ -25,10 +25,15 @@ extension PredicateRenderer {
             return .object(sql: text(a, "NULL"), entity: entity, isNullable: true)
         case (.constant(.null), .object(let b, let entity, _)):
             return .object(sql: text("NULL", b), entity: entity, isNullable: true)
+        case (.object(_, let entity, _), .object(_, let other, _)):
+            throw PredicateTreeError(
+                .invalidOperand,
+                "One value of TERNARY is of \(entity.name), and the other is of \(other.name). Use two objects of one "
+                    + "entity.")
         case (.object, _), (_, .object):
             throw PredicateTreeError(
                 .invalidOperand,
-                "The two values of TERNARY differ in kind or entity. Use two objects of one entity, or two values."
+                "One value of TERNARY is an object, and the other is not. Use two objects of one entity, or two values."
             )
         default: break
         }
@@ -52,8 +57,8 @@ extension PredicateRenderer {
             default:
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "Only single values can be combined here, not for example a composite, an array or JSON. Use "
-                        + "single values."
+                    "A member of a collection { } or of TERNARY is not a single value, but for example a composite, "
+                        + "an array or JSON. Use single values, such as elements of the composite."
                 )
             }
         }
@@ -70,8 +75,8 @@ extension PredicateRenderer {
             else {
                 throw PredicateTreeError(
                     .argumentType,
-                    "\(first.name) and \(column.nameInside) have different types. Write both as integers or both with "
-                        + "a decimal point, or CAST one.")
+                    "\(first.name) and \(column.nameInside) have different types. Write both as integers or both "
+                        + "with a decimal point, or CAST one to the type of the other.")
             }
             let sql =
                 if let rank = column.numberRank { column.number(rank) } else { column.ordered.sql }
@@ -82,7 +87,8 @@ extension PredicateRenderer {
     private mutating func references(_ operands: [ResolvedOperand]) throws -> [SingleValue] {
         throw PredicateTreeError(
             .invalidOperand,
-            "Objects passed as arguments cannot be combined with other objects. Compare them in their own IN %@."
+            "Objects passed as arguments cannot be combined with other objects in a collection { } or TERNARY. "
+                + "Compare the passed objects in a separate IN %@."
         )
     }
 
@@ -127,7 +133,8 @@ extension PredicateRenderer {
         }
         throw PredicateTreeError(
             .argumentType,
-            "CAST cannot convert \(column.nameInside) to '\(type.rawValue)'. Compare it without CAST.")
+            "CAST cannot convert \(column.nameInside) to '\(type.rawValue)'. Compare \(column.nameInside) without "
+                + "CAST.")
     }
 
     private static func pattern(_ text: String) throws -> String {

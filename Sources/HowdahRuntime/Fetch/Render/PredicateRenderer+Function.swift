@@ -88,7 +88,8 @@ extension PredicateRenderer {
         guard column.type == .text else {
             throw PredicateTreeError(
                 .argumentType,
-                "\(column.name) is not a string, and \(function.rawValue) needs one. Use a string, or CAST it."
+                "\(column.name) is not a string, and \(function.rawValue) needs one. Use a string, or CAST "
+                    + "\(column.nameInside) to 'NSString'."
             )
         }
         func changed(_ name: String) -> String {
@@ -207,8 +208,8 @@ extension ResolvedColumn {
     func needsNumber(_ function: PredicateTree.Function) -> PredicateTreeError {
         PredicateTreeError(
             .argumentType,
-            "\(name) is not a number, and \(function.symbol ?? function.rawValue) needs one. For a date, use "
-                + "CAST(date, 'NSNumber')."
+            "\(name) is not a number, and \(function.symbol ?? function.rawValue) needs one. Use a number. For a "
+                + "date, write CAST(date, 'NSNumber')."
         )
     }
 }

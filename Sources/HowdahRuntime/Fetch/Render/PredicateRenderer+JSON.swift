@@ -132,7 +132,7 @@ extension PredicateRenderer {
         PredicateTreeError(
             .argumentType,
             "\(column.name) holds JSON, which cannot be compared with \(value.kindName.article) \(value.kindName). "
-                + "Pass its text as a string, or compare with a number, a Boolean or nil.")
+                + "Pass the text of the value as a string, or compare with a number, a Boolean or nil.")
     }
 }
 

@@ -27,7 +27,8 @@ extension PredicateRenderer {
         throw PredicateTreeError(
             .invalidOperand,
             "\(op.rawValue) needs a to-many relationship or an array before it, and "
-                + "\(path[..<place].joined(separator: ".")) is neither. Use one of these."
+                + "\(path[..<place].joined(separator: ".")) is neither. Write \(op.rawValue) after a to-many "
+                + "relationship or an array."
         )
     }
 
@@ -55,8 +56,8 @@ extension PredicateRenderer {
         guard case .members(let source) = try outcome(base, in: scope) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "The key path .\(keys.joined(separator: ".")) follows \(base), which is not an object. Use key paths "
-                    + "of objects only."
+                "The key path .\(keys.joined(separator: ".")) follows \(base), which is not an object. Remove the "
+                    + "key path, or write it after an object."
             )
         }
         guard let op = keys.first.flatMap(PredicateTree.KeyPathOperator.init(rawValue:)) else {
@@ -97,7 +98,8 @@ extension PredicateRenderer {
             var open = try open(base)
             guard let scope = open.objects else {
                 throw PredicateTreeError(
-                    .invalidOperand, "\(base) has values, which have no key paths. Remove the keys after it.")
+                    .invalidOperand,
+                    "\(base) has values, which have no key paths. Remove the keys after \(base).")
             }
             try follow(keys[...], from: scope, &open)
             return open
@@ -164,8 +166,8 @@ extension PredicateRenderer {
         guard first.isAlike(second) else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "\(op.rawValue) needs two collections of one type, and \(a) and \(b) differ. Use collections of one "
-                    + "type."
+                "\(op.rawValue) needs two collections of one type, and \(a) and \(b) differ in type. Use collections "
+                    + "of one type."
             )
         }
         let word =

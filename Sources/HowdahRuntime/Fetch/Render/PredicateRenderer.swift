@@ -180,7 +180,8 @@ package struct PredicateRenderer {
         case .variable(let name):
             if let member = members[name] { return try resolver.resolve([], in: member) }
             throw PredicateTreeError(
-                .unboundVariable, "The variable $\(name) has no value. Set it with withSubstitutionVariables."
+                .unboundVariable,
+                "The variable $\(name) has no value. Set $\(name) with withSubstitutionVariables."
             )
         case .aggregate(let members):
             var operands: [ResolvedOperand] = []
@@ -188,8 +189,8 @@ package struct PredicateRenderer {
                 guard case .operand(let operand) = try outcome(member, in: scope) else {
                     throw PredicateTreeError(
                         .invalidOperand,
-                        "A member of a collection { } is to-many, and members are single values. Combine to-manys with "
-                            + "UNION."
+                        "A member of a collection { } is to-many, and each member must be a single value. Combine "
+                            + "to-many relationships with UNION."
                     )
                 }
                 operands.append(operand)

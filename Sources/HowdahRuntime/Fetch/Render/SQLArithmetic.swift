@@ -131,8 +131,8 @@ package enum SQLArithmetic {
         guard deepest <= 2 * depthLimit else {
             throw FetchError(
                 .invalidRequest,
-                "The predicate nests more than \(depthLimit) operands in one expression. Compute a part first, and "
-                    + "pass its value."
+                "The predicate nests more than \(depthLimit) operands in one expression. Compute a part of the "
+                    + "expression in Swift, and pass the result as an argument."
             )
         }
     }

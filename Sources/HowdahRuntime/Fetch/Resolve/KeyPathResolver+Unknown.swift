@@ -24,8 +24,8 @@ extension KeyPathResolver {
                 switch self {
                 case .renamed(let name): "Use its new name '\(name)'."
                 case .nearest(let name): "Did you mean '\(name)'?"
-                case .subentity(let name): "Use its sub-entity \(name), which has one."
-                case .none: "See its model."
+                case .subentity(let name): "Use its sub-entity \(name), which has that property."
+                case .none: "Correct the name."
                 }
             }
 

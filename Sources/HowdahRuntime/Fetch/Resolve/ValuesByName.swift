@@ -16,8 +16,8 @@ struct ValuesByName: PredicateSubject {
         for (name, value) in values.sorted(by: { $0.key < $1.key }) where Self.operand(value) == nil {
             return PredicateTreeError(
                 .argumentType,
-                "Predicates cannot compare '\(name)', which is a \(type(of: value)). Remove it, or pass its id or its "
-                    + "parts."
+                "Predicates cannot compare '\(name)', which is a \(type(of: value)). Remove '\(name)', or pass an id "
+                    + "or single values instead."
             )
         }
         return nil

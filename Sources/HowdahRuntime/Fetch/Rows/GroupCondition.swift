@@ -64,7 +64,8 @@ struct GroupCondition {
         guard let compared = column.compared else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "'\(name)' is not one value. Compare its attributes, or filter the rows with the request's predicate."
+                "'\(name)' is not one value. Compare one of its attributes, or filter the rows with the request's "
+                    + "predicate."
             )
         }
         return .column(compared)

@@ -37,8 +37,9 @@ struct ValueRows {
                     guard result.type(ofColumn: first + offset) == wanted.received else {
                         throw FetchError(
                             .schemaMismatch,
-                            "The column \(wanted.name) no longer has the type \(wanted.type.sqlName) of the store's "
-                                + "model. Alter it back, or migrate the store.")
+                            "The column \(wanted.name) in the table of \(layout.name) no longer has the type "
+                                + "\(wanted.type.sqlName) of the store's model. Alter the column back, or migrate "
+                                + "the store.")
                     }
                 }
             }
@@ -92,8 +93,8 @@ struct ValueRows {
         } catch {
             throw FetchError(
                 .invalidValue,
-                "'\(column.name)' has a number that Decimal cannot hold: it is too large or infinite. Cast it in SQL, "
-                    + "or filter such rows."
+                "'\(column.name)' has a number that Decimal cannot hold: it is too large or infinite. Cast the "
+                    + "number in SQL, or exclude such rows."
             )
         }
     }
@@ -106,7 +107,8 @@ struct ValueRows {
             guard let base = buffer.baseAddress else {
                 throw FetchError(
                     .schemaMismatch,
-                    "The query returned other columns than the model has. Alter the table back, or migrate the store."
+                    "The query for \(layout.name) returned other columns than the model has. Alter the table back, "
+                        + "or migrate the store."
                 )
             }
             var reader = RowReader(row: row, positions: base, layout: layout)

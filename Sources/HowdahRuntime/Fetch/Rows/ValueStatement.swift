@@ -71,7 +71,7 @@ struct ValueStatement {
         if let group = groups.first(where: \.isAggregate) {
             throw FetchError(
                 .invalidRequest,
-                "'\(group.name)' is an aggregate of a group. Group by properties.")
+                "'\(group.name)' in propertiesToGroupBy is an aggregate. Group by properties only.")
         }
         guard isGrouped else {
             if having == nil { return }

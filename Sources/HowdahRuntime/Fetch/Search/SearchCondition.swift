@@ -12,11 +12,14 @@ struct SearchCondition {
         _ search: TextSearch, in scope: SQLScope, _ resolver: KeyPathResolver,
         _ parameters: inout Parameters
     ) throws {
-        guard !search.properties.isEmpty, !search.language.isEmpty else {
+        guard !search.properties.isEmpty else {
+            throw FetchError(
+                .invalidRequest, "The text search has no properties. Name the properties to search.")
+        }
+        guard !search.language.isEmpty else {
             throw FetchError(
                 .invalidRequest,
-                "The text search has no properties or no language. Name the properties to search, and their language."
-            )
+                "The text search has no language. Name a language, such as english or simple.")
         }
         let texts = try search.properties.map { name in
             let path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -78,7 +78,8 @@ extension KeyPathExpression where Value: AttributeValue {
             return PredicateTree(
                 failing: PredicateTreeError(
                     .invalidOperand,
-                    "any, all or none is on the right-hand side of a comparison. Exchange the two sides."))
+                    "\(right.modifier.rawValue.lowercased()) is on the right-hand side of a comparison. Exchange the "
+                        + "two sides."))
         }
         return compared(op, right.operand)
     }

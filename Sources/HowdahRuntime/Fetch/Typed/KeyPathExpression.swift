@@ -61,7 +61,8 @@ public struct KeyPathExpression<Object: ManagedObject, Value> {
             return PredicateTree(
                 failing: PredicateTreeError(
                     .tooLarge,
-                    "A collection has more than \(PredicateTree.Limit.members) members. Fetch in several requests."
+                    "A collection in the predicate has more than \(PredicateTree.Limit.members) members. Split the "
+                        + "collection, and fetch once for each part."
                 ))
         }
         return PredicateTree(

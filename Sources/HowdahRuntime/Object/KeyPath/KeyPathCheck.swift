@@ -36,7 +36,8 @@ struct KeyPathCheck {
         let owner = layouts[entities[0]]
         if CollectionOperator(rawValue: name) != nil {
             throw wrong(
-                "\(name) needs a collection, and \(owner.name) is one object. Write it after a to-many relationship"
+                "\(name) needs a collection, and \(owner.name) is one object. Write \(name) after a to-many "
+                    + "relationship"
             )
         }
         let rest = names.dropFirst()
@@ -73,7 +74,9 @@ struct KeyPathCheck {
             guard rest.isEmpty else { throw wrong(Self.afterCount) }
             return .attribute(.integer64)
         }
-        guard !rest.isEmpty else { throw wrong("\(name) has no key path after it. Add one") }
+        guard !rest.isEmpty else {
+            throw wrong("\(name) has no key path after it. Add the name of an attribute")
+        }
         let end = rest == ["self"] ? End.object : try end(of: rest, from: entities)
         return try self.end(of: operation, over: end)
     }
@@ -87,19 +90,20 @@ struct KeyPathCheck {
             return .collection
         case (_, _) where operation.joinsCollections:
             throw wrong(
-                "\(name) joins collections, and its key path does not end at one. Name a to-many relationship or an "
-                    + "array"
+                "\(name) joins collections, and the key path after it does not end at a collection. Name a to-many "
+                    + "relationship or an array after \(name)"
             )
         case (_, .attribute(let type)):
             guard !operation.isArithmetic || type.isNumber else {
-                throw wrong("\(name) needs numbers. Name an attribute with numbers")
+                throw wrong("\(name) needs numbers. Name an attribute with numbers after \(name)")
             }
             guard type.isOrdered else {
-                throw wrong("\(name) needs values with an order. Name another attribute")
+                throw wrong(
+                    "\(name) needs values with an order. Name an attribute with numbers, strings or dates")
             }
             return .attribute(type)
         case (_, .object), (_, .collection):
-            throw wrong("\(name) needs one attribute of each member. Add its name")
+            throw wrong("\(name) needs one attribute of each member. Add the name of an attribute")
         }
     }
 
@@ -114,7 +118,8 @@ struct KeyPathCheck {
             return try end(of: rest, in: element.type, name)
         }
         guard let element = type.element, name.hasPrefix("@") else {
-            throw wrong("'\(owner)' is an attribute, and nothing can follow it. Remove the keys after it")
+            throw wrong(
+                "'\(owner)' is an attribute, and nothing can follow it. Remove the keys after '\(owner)'")
         }
         let operation = try operation(name)
         if operation == .count, rest.isEmpty { return .attribute(.integer64) }
@@ -131,7 +136,7 @@ struct KeyPathCheck {
         throw wrong("\(name) is not an operator", hint(name, CollectionOperator.allCases.map(\.rawValue)))
     }
 
-    private static let afterCount = "nothing can follow @count. Remove the keys after it"
+    private static let afterCount = "nothing can follow @count. Remove the keys after @count"
     private func hint(_ name: String, _ names: [String]) -> String {
         NearestName.of(name, among: names).map { ". Did you mean '\($0)'?" } ?? ". Correct the name."
     }

@@ -116,8 +116,9 @@ extension ManagedObject {
             let old = _value(at: slot)
             guard let given = ValueCoding.value(value, for: attribute, path: rest, in: old) else {
                 throw wrong(
-                    "\(layout.name).\(key) cannot hold \(ValueCoding.misfit(value, attribute.type, rest) ?? typeName(of: value)). "
-                        + "Give it a value of its attribute type.")
+                    "\(layout.name).\(key) cannot hold "
+                        + "\(ValueCoding.misfit(value, attribute.type, rest) ?? typeName(of: value)). Give it a "
+                        + "value of the type \(ValueCoding.wantedName(attribute.type, rest)).")
             }
             guard ownerToChange() != nil else { return }
             // A field that is not optional refuses nil. It must not count as set then, or a new object would be saved with
@@ -125,14 +126,16 @@ extension ManagedObject {
             if given.isNull {
                 guard _assign(.null, at: slot) else {
                     throw wrong(
-                        "\(layout.name).\(key) cannot hold nil. Give it a value of its attribute type.")
+                        "\(layout.name).\(key) cannot hold nil. Give it a value of the type "
+                            + "\(ValueCoding.wantedName(attribute.type, rest)).")
                 }
                 _ = _assign(old, at: slot)
             }
             _willWrite(slot)
             guard _assign(given.normalized, at: slot) else {
                 throw wrong(
-                    "\(layout.name).\(key) cannot hold \(typeName(of: value)). Give it a value of its attribute type."
+                    "\(layout.name).\(key) cannot hold \(typeName(of: value)). Give it a value of the type "
+                        + "\(ValueCoding.wantedName(attribute.type, rest))."
                 )
             }
         case .toOne where !rest.isEmpty:

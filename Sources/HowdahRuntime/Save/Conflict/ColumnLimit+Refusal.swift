@@ -12,7 +12,7 @@ extension StoreSchema.Column.Limit {
         case (.labels(let labels), .string(let text)) where !labels.contains(text):
             "is not one of the labels of its column's type "
                 + "(\(labels.prefix(Self.mostNamed).joined(separator: ", "))\(labels.count > Self.mostNamed ? " …" : "")). "
-                + "Give it one of them, or add the label in SQL."
+                + "Use one of these labels, or add the label to the type in SQL."
         case (.digits(let digits, let scale), .decimal(let number)): refusal(of: number, digits, scale)
         default: nil
         }
@@ -22,7 +22,7 @@ extension StoreSchema.Column.Limit {
     private func refusal(of text: String, _ most: Int) -> String? {
         let needed = text.unicodeScalars.reversed().drop { $0 == " " }.count
         return needed > most
-            ? "is longer than the \(most) characters of its column. Shorten it, or widen the column in SQL."
+            ? "is longer than the \(most) characters of its column. Shorten the text, or widen the column in SQL."
             : nil
     }
 
@@ -31,8 +31,7 @@ extension StoreSchema.Column.Limit {
         NSDecimalRound(&rounded, &given, scale, .plain)
         for _ in 0..<Swift.max(0, digits - scale) { bound *= 10 }
         return !number.isNaN && rounded.magnitude >= bound
-            ? "has more than the \(digits) digits of its column, \(scale) of them after the point. Give it a smaller "
-                + "value, or widen "
-                + "the column in SQL." : nil
+            ? "has more than the \(digits) digits of its column, \(scale) of them after the point. Use a smaller "
+                + "number, or widen the column in SQL." : nil
     }
 }

@@ -62,7 +62,7 @@ struct Conflicts {
             return SaveError(
                 .database,
                 "Rows of \(names) could not be written, although their versions are those that were read. Look for a "
-                    + "trigger or a row policy that excludes them.")
+                    + "trigger or a row policy that excludes these rows.")
         }
         return Self.error(conflicts)
     }

@@ -12,7 +12,7 @@ extension SaveFailure {
         else { return nil }
         let origins = columns(of: constraint, on: table).compactMap { origin(ofColumn: $0, in: table) }
         let sentence =
-            "is refused by the constraint \(constraint) of the table \(table.name), which is not in the model. Give it "
+            "is refused by a constraint that is not in the model: \(constraint) of the table \(table.name). Use "
             + "another value, add the rule to the model, or drop the constraint."
         let entity =
             offender?.layout.name ?? origins.first?.0
@@ -39,8 +39,8 @@ extension SaveFailure {
         return SaveError(
             .uniqueness,
             "A new object got an id that a row of the table \(table.name) has already. Nothing was saved. Rows have "
-                + "ids that the sequence \(sequence ?? "of the table") did not assign. Set it to the greatest id with "
-                + "the statement that howdah doctor prints, and save again.",
+                + "ids that the sequence \(sequence ?? "of the table") did not assign. Set the sequence to the "
+                + "greatest id with the statement that howdah doctor prints, and save again.",
             underlying: error)
     }
 

@@ -34,8 +34,8 @@ extension SaveFailure {
             ?? "the table \(error.table ?? "") of another program"
         let issue = ValidationIssue(
             gone[0], nil, ValidationIssue.generic,
-            "is deleted here, and rows of \(place) still refer to it. Change or delete these rows first, or save again "
-                + "if they were inserted meanwhile.")
+            "is deleted by this save, and rows of \(place) still refer to it. Change or delete these rows first. If "
+                + "another session inserted these rows meanwhile, save again.")
         return SaveError(
             .referentialIntegrity, "Other rows still refer to an object that the save deletes.",
             issues: [issue],

@@ -32,15 +32,15 @@ extension SaveFailure {
         }
         let others =
             keys.count > 1
-            ? ", of one of \(keys.prefix(Self.mostNamed).map { "p\($0)" }.joined(separator: ", "))"
+            ? " in one of the objects \(keys.prefix(Self.mostNamed).map { "p\($0)" }.joined(separator: ", "))"
                 + (keys.count > Self.mostNamed ? " and \(keys.count - Self.mostNamed) more" : "") : ""
-        let alternatives = members.count > 1 ? " (or another one of these attributes does)" : ""
+        let alternatives = members.count > 1 ? ", or another attribute of this error does" : ""
         let issues = members.map { member in
             let attribute = group.layout.slots[member.slot].name
             return ValidationIssue(
                 keys.count == 1 ? id(keys[0]) : nil, group.layout.name, attribute, ValidationIssue.generic,
                 "exceeds the range of its type\(others)\(alternatives). Give the attribute a wider type, such as "
-                    + "Integer 64 or Decimal, or reduce the values that it adds up.")
+                    + "Integer 64 or Decimal, or reduce the values that the attribute is computed from.")
         }
         return SaveError(
             .validation, "A derived value exceeds the range of its column.", issues: issues, underlying: error

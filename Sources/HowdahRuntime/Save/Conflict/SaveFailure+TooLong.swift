@@ -14,7 +14,8 @@ extension SaveFailure {
     func tooLong(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
         let message = "A value is too long for an index"
         let remedy =
-            "is too long to be unique. Shorten it, or set \(MappingKey.digest) to \"true\" in the model."
+            "is too long to be unique. Shorten the value, or set \(MappingKey.digest) of the attribute to \"true\" "
+            + "in the model."
         var issues: [ValidationIssue] = []
         for object in changes.inserted + changes.updated.map(\.object) {
             for name in Self.longProperties(of: object, layouts, index: error.constraint) {
@@ -25,8 +26,8 @@ extension SaveFailure {
             issues = self.issues(in: changes) { leaf in
                 guard case .array(let elements) = leaf.value, isInIndex(leaf.column) else { return nil }
                 return elements.firstIndex { $0.indexedBytes > Self.roomOfEntry }.map {
-                    "has at index \($0) an element that is too long for the index over the array (about "
-                        + "\(Self.roomOfEntry) bytes). Shorten it, or remove the index from the model."
+                    "has at index \($0) an element that is longer than the index over the array permits (about "
+                        + "\(Self.roomOfEntry) bytes). Shorten the element, or remove the index from the model."
                 }
             }
         }
@@ -45,7 +46,7 @@ extension SaveFailure {
             issues = properties.map {
                 ValidationIssue(
                     nil, origin.entity, $0, ValidationIssue.generic,
-                    "is too long for an index. Shorten it, or change the index in the model.")
+                    "is too long for an index. Shorten the value, or change the index in the model.")
             }
         }
         return SaveError(.validation, "\(message).", issues: issues, underlying: error)
@@ -79,8 +80,8 @@ extension SaveFailure {
 
     private static func sentence(about index: StoreSchema.Index) -> String {
         "is too long for the fetch index \(index.origin.fetchIndex ?? index.name) over "
-            + "\(index.expressions.joined(separator: ", ")). Shorten it, or use a part or a digest of it in the index, "
-            + "such as left(…, 500) or md5(…)."
+            + "\(index.expressions.joined(separator: ", ")). Shorten the value, or index only its beginning or a "
+            + "digest, such as left(…, 500) or md5(…)."
     }
 
     /// Returns a Boolean value that indicates whether an index over the members of a column's arrays exists.

@@ -63,31 +63,35 @@ struct StoredLeaf {
         if let refusal = value.refusalOfTransformer { return refusal }
         switch value {
         case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
-            return "is a date that is NaN or infinite. Give it a finite date, or nil."
+            return "is a date that is NaN or infinite. Use a finite date, or nil."
         case .date(let date) where (try? Timestamp.microseconds(of: date)) == nil:
             return
-                "is outside PostgreSQL's range of dates (4714 BC to 294276 AD). Give it a date within this range."
+                "is outside PostgreSQL's range of dates (4714 BC to 294276 AD). Use a date within this range."
         case .string(let text) where text.unicodeScalars.contains("\0"):
-            return "contains U+0000, which PostgreSQL cannot store in text. Remove it, or store Data."
+            return
+                "contains U+0000, which PostgreSQL cannot store in text. Remove that character, or store Data."
         case .data(let data) where type == .jsonb: return refusal(ofJSON: data)
         default:
             var writer = CellWriter()
             return (try? writer.write(value, as: type)) == nil
                 ? "is \(value.kindName.article) \(value.kindName) that a column of type \(type.sqlName) cannot hold. "
-                    + "Give it another value."
+                    + "Use another value."
                 : nil
         }
     }
 
     private static func refusal(ofJSON data: Data) -> String? {
         if data.isEmpty {
-            return "could not be encoded as JSON. Correct encode(to:) of its type so that it does not throw."
+            return
+                "could not be encoded as JSON. Correct encode(to:) of the attribute's type so that encode(to:) "
+                + "does not throw."
         }
         guard let value = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) else {
-            return "is not JSON. Give it the bytes of a JSON text."
+            return "is not JSON. Use the bytes of a JSON text."
         }
         return containsNUL(value)
-            ? "contains U+0000 in a text of its JSON, which PostgreSQL cannot store. Remove it." : nil
+            ? "contains U+0000 in a text of its JSON, which PostgreSQL cannot store. Remove that character."
+            : nil
     }
 
     private static func containsNUL(_ json: Any) -> Bool {

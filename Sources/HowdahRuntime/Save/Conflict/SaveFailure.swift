@@ -38,7 +38,7 @@ struct SaveFailure {
                 error, .referentialIntegrity, ValidationIssue.generic,
                 "A relationship refers to a row that does not exist",
                 offender == nil
-                    ? "refers to an object that does not exist, or is still referred to. Correct the relationship, and "
+                    ? "refers to an object that does not exist, or that this save deletes. Set another object, and "
                         + "save again."
                     : "refers to an object that is not in the store. Set another object, and save again.",
                 offender: offender)
@@ -88,7 +88,10 @@ struct SaveFailure {
             return SaveError(code, "\(message).", issues: issues, underlying: error)
         }
         guard let origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
-            return SaveError(code, "\(message). Correct the object, and save again.", underlying: error)
+            return SaveError(
+                code,
+                "\(message). Correct the object that violates the constraint in the cause, and "
+                    + "save again.", underlying: error)
         }
         if let name = foreignCheck(error) {
             // One rule, which no property alone has to meet.

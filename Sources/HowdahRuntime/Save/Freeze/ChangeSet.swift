@@ -85,7 +85,8 @@ extension ManagedObjectContext {
         }
         throw SaveError(
             .validation,
-            "willSave or transformed() changed further objects in 100 rounds. Change only values that differ in it."
+            "willSave() or transformed() changed objects again in each of 100 rounds. In these methods, set a value "
+                + "only if it differs from the present one."
         )
     }
 

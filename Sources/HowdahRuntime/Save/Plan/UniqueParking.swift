@@ -74,7 +74,7 @@ struct UniqueParking {
     {
         let names = Set(columns.map { giver.layout.slots[$0.slot].name }).sorted()
         let sentence =
-            "changes in the same save as another object that has the value now. Save one of the two first."
+            "exchanges its value with another object in the same save. Save one of the two objects first."
         return SaveError(
             .uniqueness,
             "Two objects cannot exchange their values of \(names.joined(separator: ", ")) in one save.",

@@ -27,8 +27,17 @@ struct DeleteDenial {
                 storeIdentifier: context.store.identifier, entityName: layout.storedName, key: owner)
             return ValidationIssue(
                 id, entity.name, relationship.name, ValidationIssue.deleteDenied,
-                "denies the deletion while \(count) object\(count == 1 ? " remains" : "s remain"). Delete or move "
-                    + (count == 1 ? "it first." : "them first."))
+                ValidationIssue.denial(by: entity.name, relationship, remaining: count))
         }
+    }
+}
+
+extension ValidationIssue {
+    /// Returns the message of a deny rule.
+    static func denial(by entity: String, _ relationship: RelationshipLayout, remaining count: Int) -> String
+    {
+        "denies the deletion while \(count) object\(count == 1 ? " remains" : "s remain"). Delete or move "
+            + "\(count == 1 ? "that object" : "these objects") first, or change the delete rule of "
+            + "\(entity).\(relationship.name)."
     }
 }

@@ -61,8 +61,8 @@ extension ValidationIssue {
         self.init(
             nil, layout.name, relationship.name, Self.missingMandatory,
             "\(count) object\(count == 1 ? " would lose its" : "s would lose their") required \(relationship.name) "
-                + "with the deletion. Give \(count == 1 ? "it" : "them") another one, or delete "
-                + "\(count == 1 ? "it" : "them") in the same save."
+                + "with the deletion. Set another \(relationship.name) in "
+                + "\(count == 1 ? "that object, or delete it" : "these objects, or delete them") in the same save."
         )
     }
 }

@@ -8,7 +8,7 @@ extension ManagedObject {
         if managedObjectContext?.changes.isValidating == true { return }
         guard let slot = layout.slotsByName[key] else {
             throw ValidationIssue(
-                self, [key], "is not an attribute or a relationship of the entity. See its model.")
+                self, [key], "is not an attribute or a relationship of the entity. Correct the name.")
         }
         guard let attribute = layout.attribute(slot) else { return try checkRelationship(value, slot) }
         if attribute.isDerived {
@@ -19,7 +19,9 @@ extension ManagedObject {
         guard let given = ValueCoding.value(value, for: attribute, path: [], in: _value(at: slot)) else {
             let name = value.map { "\(type(of: $0))" } ?? "nil"
             throw ValidationIssue(
-                self, [key], "cannot hold \(name.article) \(name). Give it a value of its attribute type.")
+                self, [key],
+                "cannot hold \(name.article) \(name). Give it a value of the type "
+                    + "\(attribute.type.name).")
         }
         if let refusal = given.refusalOfTransformer { throw ValidationIssue(self, [key], refusal) }
         var issues: [ValidationIssue] = []
@@ -52,11 +54,14 @@ extension ManagedObject {
             }
             guard object.owner === owner, !object._flags.contains(.detached) else {
                 return
-                    "cannot refer to an object of another context. Get the object from this context by its objectID."
+                    "cannot refer to an object of another context. Get that object from this context with "
+                    + "object(with:) and its objectID."
             }
             if destination?.family.contains(object.layout.index) ?? true { return nil }
-            return "refers to \(destination?.name ?? "another entity") and cannot refer to "
-                + "\(object.layout.name.article) \(object.layout.name). Use an object of its destination."
+            let wanted = destination?.name ?? "another entity"
+            return
+                "refers to \(wanted) and cannot refer to \(object.layout.name.article) \(object.layout.name). "
+                + "Use an object of \(wanted)."
         }
         if case .toMany = layout.slots[slot].kind {
             guard let members = value as? [Any] else {

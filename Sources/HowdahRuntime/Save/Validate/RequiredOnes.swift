@@ -66,11 +66,13 @@ struct RequiredOnes {
             }
             .map { context.object(entity: required.entity, key: $0.key) }
             .filter { !settled.isDeleted($0) && layout.family.contains($0.layout.index) }
-            return without.map { MissingDestination($0, required.slot, remedy: "Set it before you save.") }
+            return without.map {
+                MissingDestination($0, required.slot, remedy: "Set a destination before you save.")
+            }
                 + losers.map {
                     MissingDestination(
                         $0, required.slot,
-                        remedy: "Give it another one, or delete this \($0.layout.name) too.")
+                        remedy: "Set another destination, or delete this \($0.layout.name) too.")
                 }
         }
     }

@@ -70,7 +70,8 @@ struct Validation {
                         ValidationIssue(
                             object, property.name, ValidationIssue.missingMandatory,
                             takenOver(from: object, slot, relationship)
-                                ?? "is a required relationship without a destination. Set it before you save."
+                                ?? "is a required relationship without a destination. Set a destination before you "
+                                + "save."
                         ))
                 }
             case .toMany: break
@@ -91,8 +92,8 @@ struct Validation {
         let place = "\(destination.layout.name) \(destination.objectID.shortText)"
         return
             "lost its required destination \(place), whose \(destination.layout.slots[inverse].name) is now "
-            + "\(taker.layout.name) \(taker.objectID.shortText). Delete this \(object.layout.name), or give it another "
-            + "one."
+            + "\(taker.layout.name) \(taker.objectID.shortText). Delete this \(object.layout.name), or set "
+            + "another \(destination.layout.name)."
     }
 }
 

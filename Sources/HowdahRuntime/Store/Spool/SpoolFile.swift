@@ -70,6 +70,6 @@ final class SpoolFile: Sendable {
         return StoreError(
             .temporaryFile,
             "The temporary file of a stream could not be \(verb) in \(directory): \(reason). Nothing was saved. Free "
-                + "space there, or set StoreOptions.temporaryDirectory to another directory.")
+                + "space in that directory, or set StoreOptions.temporaryDirectory to another directory.")
     }
 }

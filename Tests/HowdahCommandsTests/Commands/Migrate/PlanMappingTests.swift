@@ -190,7 +190,8 @@ import Testing
         let lint = try store.planned("lint", "plan.yml")
         #expect(
             lint.status == 2 && lint.output.contains("crates, stage  rewrite")
-                && lint.output.contains("Views, triggers, rules and publications on them make the stage fail"),
+                && lint.output.contains(
+                    "Views, triggers, rules and publications on the old tables make the stage fail"),
             "\(lint)")
         let before = try store.texts("SELECT b::text FROM box b ORDER BY _id")
         let rehearsed = try store.planned("rehearse", "plan.yml", "--live", "--quiet")
@@ -200,7 +201,7 @@ import Testing
         let back = try store.planned("apply", "plan.yml", "--version", "v1")
         #expect(
             back.status == 3
-                && back.complaint.contains("Inference cannot reverse the mapping of the stage crates."),
+                && back.complaint.contains("The stage crates cannot be reversed, because it has a mapping."),
             "\(back)")
     }
 
@@ -333,7 +334,7 @@ import Testing
                 ["line 8: \"from\" is not allowed", "or use \"make\""]
             ),
             ("    mapping:\n      - make: Crat\n", ["line 7: ", "no entity Crat. Did you mean Crate?"]),
-            ("    mapping:\n      - make: Crate\n", ["line 7: Crate continues no entity"]),
+            ("    mapping:\n      - make: Crate\n", ["line 7: the earlier model has neither Crate nor"]),
             (
                 "    mapping:\n      - remove: Celar\n",
                 ["earlier model has no entity Celar. Did you mean Cellar?"]

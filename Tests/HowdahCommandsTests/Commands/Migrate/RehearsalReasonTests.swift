@@ -70,7 +70,7 @@ import Testing
         try store.sql("CREATE VIEW report AS SELECT nick FROM author")
         let report = try store.run("rehearse", "v4", "--live", "--confirm-drop", "Author.nick")
         for words in [
-            "other objects depend on it (view report depends on column nick of table author)",
+            "other objects depend on an object that this step removes (view report depends on column nick of table author)",
             "locked: author AccessExclusiveLock", "the server refused step",
         ] {
             #expect(

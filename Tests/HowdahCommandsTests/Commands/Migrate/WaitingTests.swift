@@ -92,7 +92,8 @@ import Testing
         #expect(pending.output.contains("→ Run howdah migrate finish.\n"), "\(pending)")
         let stuck = try store.operate("finish")
         #expect(stuck.status == 4, "\(stuck)")
-        let reason = "other objects depend on it (view public.report depends on column"
+        let reason =
+            "other objects depend on an object that this step removes (view public.report depends on column"
         #expect(stuck.complaint.contains(reason) && stuck.complaint.contains("Drop them"), "\(stuck)")
         #expect(try store.run("status", "v2").output.contains(reason))
         let ill = try store.operate("doctor")

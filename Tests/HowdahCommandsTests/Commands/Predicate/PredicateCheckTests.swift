@@ -68,7 +68,7 @@ import Testing
                 "ANY people.pay > 3",
                 "Person has no property 'pay', which the key path people.pay names. Use its new name 'salary'."
             ),
-            ("ANY people.budget > 3", "Use its sub-entity Boss, which has one."),
+            ("ANY people.budget > 3", "Use its sub-entity Boss, which has that property."),
             ("SUBQUERY(people, $p, $p.pay > %@).@count > 0", "Use its new name 'salary'."),
         ] {
             let outcome = try check(format)
@@ -80,7 +80,7 @@ import Testing
                 "no entity 'Worker'. Use its new name 'Person'."))
         #expect(
             try check("--entity", "Being", "salary > 3").complaint.contains(
-                "Being has no property 'salary'. Use its sub-entity Person, which has one."))
+                "Being has no property 'salary'. Use its sub-entity Person, which has that property."))
         try folder.write(
             "format\tentity\npay > 3\tWorker\npay > 3\tPerson\nsalary > 3\tPerson\n", at: "t.tsv")
         let table = try check("--file", "t.tsv")

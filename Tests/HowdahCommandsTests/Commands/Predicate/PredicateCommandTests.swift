@@ -196,7 +196,8 @@ import Testing
         let format = ["predicate", "explain", "name == 'a'", "--entity", "Person"] + place
         let early = try Tool.run(format, in: folder)
         #expect(
-            early.status == 1 && early.complaint.contains("Open the store with the model first"),
+            early.status == 1
+                && early.complaint.contains("Create the tables by opening the store with the model"),
             "\(early.complaint)")
         #expect(
             try Tool.run(["data", "generate", "--count", "3", "--seed", "1"] + place, in: folder).status == 0)

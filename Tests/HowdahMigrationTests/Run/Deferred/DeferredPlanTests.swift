@@ -62,8 +62,8 @@ import Testing
             plan.steps.map { ($0.reason, $0.execution) }, uniquingKeysWith: { first, _ in first })
         // Defaults that are unique are no good, and the transaction says so.
         #expect(places["default of Base.name"] == .immediate, "\(plan)")
-        #expect(places["A.x is no longer in B"] == .deferred, "\(plan)")
-        let clear = plan.steps.first { $0.reason == "A.x is no longer in B" }
+        #expect(places["values of A.x removed from objects of B"] == .deferred, "\(plan)")
+        let clear = plan.steps.first { $0.reason == "values of A.x removed from objects of B" }
         #expect(clear?.work == .batches(table: "base", key: "_id"))
     }
 }

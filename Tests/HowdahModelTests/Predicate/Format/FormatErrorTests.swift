@@ -71,7 +71,7 @@ import Testing
         Row(format: "a + (b == 1", code: .syntax, position: 7, token: "==", names: "parenthesis"),
         Row(
             format: "sqrt:(a, b) == 1", code: .syntax, position: 0, token: "sqrt",
-            names: "2 operands. Give it 1."),
+            names: "2 operands. Pass 1."),
         Row(format: "sqrt:(a == 1", code: .syntax, position: 8, token: "==", names: "no closing parenthesis"),
         Row(
             format: "SUBQUERY(a, x, $x == 1).@count > 0", code: .syntax, position: 12, token: "x",

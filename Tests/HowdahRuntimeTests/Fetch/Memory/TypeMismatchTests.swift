@@ -73,7 +73,7 @@ import Testing
                 }
                 #expect(
                     error?.message
-                        == "Item.whole cannot be compared with a String. Use a value of its attribute type."
+                        == "Item.whole cannot be compared with a String. Use a value of the type of the attribute."
                 )
                 context.rollback()
             }

@@ -132,7 +132,7 @@ import Testing
         expectError("firstName == $name", .unboundVariable, ["$name"])
         expectError("firstName == ", .syntax, [])
         expectError("department.nmae == 'a'", .unknownKey, ["department.nmae", "'name'"])
-        expectError("firstName + 1 == 2", .argumentType, ["Employee.firstName", "numbers"])
+        expectError("firstName + 1 == 2", .argumentType, ["Employee.firstName", "number"])
         expectError("hiredAt + 1 > 2", .argumentType, ["Employee.hiredAt", "CAST"])
         expectError("uppercase:(visits) == 'a'", .argumentType, ["Employee.visits", "string"])
         expectError("projects.title + 1 == 2", .invalidOperand, ["Employee.projects.title", "sum:"])

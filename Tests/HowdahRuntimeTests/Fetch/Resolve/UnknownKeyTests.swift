@@ -39,7 +39,7 @@ import Testing
                     ),
                     (
                         "Person", "team.people.salary > 3 AND nothing == 1",
-                        "no property 'nothing'. See its model."
+                        "no property 'nothing'. Correct the name."
                     ),
                     ("Person", "tags == 3 AND size.widht > 1", "no element 'widht'"),
                     (
@@ -48,11 +48,11 @@ import Testing
                     ),
                     (
                         "Team", "people.salary > 3 AND ANY people.budget > 3",
-                        "Use its sub-entity Boss, which has one."
+                        "Use its sub-entity Boss, which has that property."
                     ),
                     (
                         "Being", "salary > 3",
-                        "Being has no property 'salary'. Use its sub-entity Person, which has one."
+                        "Being has no property 'salary'. Use its sub-entity Person, which has that property."
                     ),
                     ("Being", "title == 'a'", "Being has no property 'title'. Use its new name 'label'."),
                     ("Worker", "salary > 3", "no entity 'Worker'. Use its new name 'Person'."),

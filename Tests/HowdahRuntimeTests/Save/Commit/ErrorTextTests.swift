@@ -154,7 +154,8 @@ import Testing
                 let error = try #require(saveError { try context.save() })
                 #expect(error.issues.count == 1)
                 let text = error.issues[0].description
-                #expect(text.contains(". Give it another value") && text.hasSuffix("(1551)"), "\(text)")
+                #expect(
+                    text.contains(". Change one of the two objects") && text.hasSuffix("(1551)"), "\(text)")
             }
         }
     }
@@ -173,7 +174,7 @@ import Testing
                 #expect(
                     error.issues.map(\.description) == [
                         "Passport.holder of \(names[1]): lost its required destination Person \(names[0]), whose passport is "
-                            + "now Passport \(names[2]). Delete this Passport, or give it another one. (1570)"
+                            + "now Passport \(names[2]). Delete this Passport, or set another Person. (1570)"
                     ])
                 context.delete(old)
                 try context.save()

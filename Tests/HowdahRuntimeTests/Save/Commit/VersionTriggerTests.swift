@@ -227,7 +227,7 @@ import Testing
         )
         #expect(
             issues([MappingKey.versionTrigger: "YES"], superentity: "Root").first?.contains(
-                "Set howdah.versionTrigger there") == true)
+                "Set howdah.versionTrigger in Root") == true)
         #expect(
             issues([MappingKey.versionTrigger: "YES", MappingKey.version: "number"]).first?.contains(
                 "another program") == true)
