@@ -145,7 +145,7 @@ extension JSONValue {
             guard let place = description.elements.firstIndex(where: { $0.name == member.name }) else {
                 throw Misfit(
                     path: ".\(member.name)",
-                    message: "The composite has no such element. Leave the element out.")
+                    message: "The composite has no such element. Leave the element out, or correct the name.")
             }
             guard description.elements[place].isStored else {
                 throw Misfit(

@@ -5,7 +5,7 @@ extension ModelValidation {
             if !names.insert(index.name).inserted {
                 report(
                     .duplicateName, entity.name, nil,
-                    "The entity has two fetch indexes named \"\(index.name)\". Rename one of them.")
+                    "The entity has two fetch indexes named \"\(index.name)\". Rename one of the indexes.")
             }
             if index.elements.isEmpty {
                 report(

@@ -16,7 +16,8 @@ extension PredicateParser {
         case .atWord:
             throw error(
                 .syntax,
-                "A key path operator needs a to-many key path before it. Write it as in employees.@count.")
+                "A key path operator needs a to-many key path before it. Write the operator as in "
+                    + "employees.@count.")
         case .keyPlaceholder, .escapedWord: expression = try keyPath()
         case .word: expression = try wordOperand()
         case .symbol("("):
