@@ -55,7 +55,7 @@ extension Mistake {
         property("reservedName", "var objectID: Int", at: "objectID", says: "the object's id in predicates"),
         property(
             "nameOfHook", "var willSave: Int\n    override func willSave() {}", at: "willSave",
-            says: "is a hook that this class overrides"),
+            says: "is also a method of ManagedObject that this class overrides"),
         property(
             "twoMarks", "@Attribute @Relationship(inverse: \"b\") var a: Thing?",
             at: "@Relationship(inverse: \"b\")", says: "both an attribute and a relationship"),

@@ -161,8 +161,8 @@ struct PlannedMapping {
         case .nothing: return nil
         case .unclear:
             add(
-                "\(to).\(property.name) cannot be inferred, because only some entity mappings set its inverse "
-                    + "\(property.relationship?.inverse ?? ""). Name \(property.name) in \"set\" or in \"leave\"",
+                "\(to).\(property.name) cannot be inferred, because only some entity mappings name its inverse "
+                    + "\(property.relationship?.inverse ?? "") in \"set\" or \"leave\". Name \(property.name) in \"set\" or in \"leave\"",
                 at: line)
             return nil
         }

@@ -68,7 +68,8 @@ struct ModelPlanning {
             wanted[entity.name] = entity.name
             warn(
                 entity.name, nil,
-                "The class \(name) belongs to another entity. This entity's class has the entity's name.")
+                "The class \(name) belongs to another entity, so the class of this entity is called "
+                    + "\(entity.name). Set another class name in the model if you want a different one.")
         }
         for entity in model.entities {
             let name = wanted[entity.name] ?? entity.name
@@ -77,7 +78,8 @@ struct ModelPlanning {
             if taken != name {
                 warn(
                     entity.name, nil,
-                    "\"\(name)\" cannot be the name of a class here. The class is called \(taken).")
+                    "\"\(name)\" cannot be the name of a class here. The class is called \(taken). Use this "
+                        + "name in code, or set another class name in the model.")
             }
         }
     }
@@ -96,7 +98,8 @@ struct ModelPlanning {
         if name != description.name {
             warn(
                 nil, nil,
-                "The composite type \"\(description.name)\" cannot keep its name in code. The struct is called \(name)."
+                "The composite type \"\(description.name)\" cannot keep its name in code. The struct is "
+                    + "called \(name). Use this name in code, or rename the composite type."
             )
         }
         composites.append(description)
@@ -123,7 +126,10 @@ struct ModelPlanning {
     ) -> String {
         let name = names.take(ReservedNames.property(key, in: reserved, types: types))
         if name != key {
-            warn(owner, key, "The name cannot be used in code. The property is called \(name).")
+            warn(
+                owner, key,
+                "The name cannot be used in code. The property is called \(name). Use this name "
+                    + "in code, or rename the property in the model.")
         }
         return name
     }

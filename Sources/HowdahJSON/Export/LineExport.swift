@@ -32,7 +32,8 @@ struct LineExport {
         guard only != nil || export.predicate == nil && export.keyPaths.isEmpty else {
             throw FetchError(
                 .invalidRequest,
-                "A predicate and key paths need an entity. Name the entity, or leave them out.")
+                "A predicate and key paths need an entity. Name the entity, or leave out the predicate and "
+                    + "the key paths.")
         }
         plan = GraphExportPlan(context.store.layouts, only: only)
     }

@@ -97,7 +97,8 @@ struct GraphApplication {
                     guard mayPostpone else {
                         throw GraphError(
                             .unknownReference,
-                            "The referenced object is neither in the document nor in the store. Add it, or correct the reference.",
+                            "The referenced object is neither in the document nor in the store. Add the "
+                                + "object, or correct the reference.",
                             at: link.place, entity: record.entity, property: relationship.name)
                     }
                     postponed.append((index, link))
@@ -109,7 +110,8 @@ struct GraphApplication {
                     if given == identity { continue }
                     throw GraphError(
                         .duplicateObject,
-                        "The object occurs twice in the document, with different values. Make the values equal, or remove one.",
+                        "The object occurs twice in the document, with different values. Make the values "
+                            + "equal, or remove one of the two objects.",
                         at: link.place, entity: record.entity, property: relationship.name)
                 }
                 seen[owner, default: [:]][link.slot] = identity
@@ -133,7 +135,8 @@ struct GraphApplication {
         guard destination.family.contains(entity.index) else {
             throw GraphError(
                 .invalidEntity,
-                "The reference is to \(entity.name.article) \(entity.name). Name \(destination.name.article) \(destination.name).",
+                "The reference is to \(entity.name.article) \(entity.name). Refer to "
+                    + "\(destination.name.article) \(destination.name) instead.",
                 at: place,
                 entity: record.entity, property: relationship.name)
         }
@@ -152,7 +155,8 @@ struct GraphApplication {
                 if let other = given[first]?[slot], !value.isStoredLike(other, attribute) {
                     throw GraphError(
                         .duplicateObject,
-                        "The object occurs twice in the document, with different values. Make the values equal, or remove one.",
+                        "The object occurs twice in the document, with different values. Make the values "
+                            + "equal, or remove one of the two objects.",
                         at: record.place, entity: record.entity, property: attribute.name)
                 }
                 given[first, default: [:]][slot] = value

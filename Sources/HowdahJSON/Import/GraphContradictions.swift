@@ -39,13 +39,15 @@ struct GraphContradictions {
                 }
                 if let back = stated[other], !back.contains(owner) {
                     throw error(
-                        "The object there contradicts this with its \(name). Leave one of the two out, or make them agree."
+                        "The destination names another object in \(name). Make the two relationships agree, "
+                            + "or leave one of them out."
                     )
                 }
                 guard !relationship.inverseIsToMany else { continue }
                 if let taken = owners.updateValue(owner, forKey: other), taken != owner {
                     throw error(
-                        "Another object of the document has the same one, but \(name) refers to only one. Leave it out there or here."
+                        "Two objects of the document refer to the same \(destination.name), but \(name) "
+                            + "refers to only one. Leave the reference out of one of the two objects."
                     )
                 }
             }

@@ -99,8 +99,9 @@ struct GraphMatching {
         let name = context.layouts[named].name
         throw GraphError(
             .invalidEntity,
-            "The reference is to \(entity.name.article) \(entity.name), which is not \(name.article) \(name). Name its own entity "
-                + "with \"@entity\", or none.", at: place, entity: owner, property: property)
+            "The reference is to \(entity.name.article) \(entity.name), which is not \(name.article) \(name). "
+                + "Name \(entity.name) with \"@entity\", or leave \"@entity\" out.", at: place, entity: owner,
+            property: property)
     }
 
     /// Returns a Boolean value that indicates whether a reference refers to an object of the entity that it
@@ -154,8 +155,8 @@ struct GraphMatching {
         } else if !entity.family.contains(other.index) {
             throw GraphError(
                 .duplicateObject,
-                "Another object of the document has the same natural key and is \(other.name.article) \(other.name). Give them "
-                    + "different keys, or the same entity.",
+                "Another object of the document has the same natural key and is \(other.name.article) "
+                    + "\(other.name). Give the two objects different keys, or the same entity.",
                 at: records[index].place, entity: entity)
         }
         canonical[index] = first
@@ -206,8 +207,9 @@ struct GraphMatching {
             guard entity !== record.entity else { continue }
             throw GraphError(
                 .notInKeyPaths,
-                "The object with this natural key is \(entity.name.article) \(entity.name), and no key path permits "
-                    + "\"@entity\" here. Add one to the import, or leave the object out.",
+                "The object with this natural key is \(entity.name.article) \(entity.name), and no key path "
+                    + "permits \"@entity\" here. Add a key path that ends in @entity to the import, or "
+                    + "leave the object out.",
                 at: record.place, entity: record.entity)
         }
     }

@@ -41,12 +41,15 @@ struct GraphReading {
         try checkNames(of: json, at: place, expected)
         let named = members.first { $0.name == GraphTree.entityName }
         guard let entity = try entity(named, expected, at: place) else {
-            throw GraphError(.invalidEntity, "The object has no entity. Name it with \"@entity\".", at: place)
+            throw GraphError(
+                .invalidEntity, "The object has no entity. Name the entity with \"@entity\".", at: place)
         }
         if let expected, named != nil { try checkPermission(entity, expected, at: place, within: tree) }
         guard records.count < maximumObjects else {
             throw GraphError(
-                .tooLarge, "The document has more than \(maximumObjects) objects. Import it in parts.",
+                .tooLarge,
+                "The document has more than \(maximumObjects) objects. Split the document, and "
+                    + "import the pieces one by one.",
                 at: place)
         }
         let index = records.count
@@ -68,7 +71,8 @@ struct GraphReading {
             case Self.referenceName:
                 throw GraphError(
                     .invalidJSON,
-                    "\"@ref\" is allowed only in the destination of a relationship, with at most \"@entity\". Remove it, or move it there.",
+                    "\"@ref\" is allowed only in the destination of a relationship, with at most \"@entity\". "
+                        + "Remove \"@ref\", or move it to a relationship.",
                     at: inside, entity: entity)
             default: try add(member, to: index, at: inside, within: tree)
             }
@@ -106,7 +110,8 @@ struct GraphReading {
         guard let tree, entity !== expected, !tree.hasEntities else { return }
         let message =
             expected.isAbstract
-            ? "\(expected.name) is abstract, and no key path permits \"@entity\". Add one to the import."
+            ? "\(expected.name) is abstract, and no key path permits \"@entity\". Add a key path that ends in "
+                + "@entity to the import."
             : "The entity has to be \(expected.name). Leave \"@entity\" out."
         throw GraphError(.notInKeyPaths, message, at: place.member(GraphTree.entityName), entity: expected)
     }
@@ -117,7 +122,7 @@ struct GraphReading {
     ) throws(GraphError) {
         guard let name = json.repeatedName else { return }
         throw GraphError(
-            .invalidJSON, JSONValue.repetition, at: place.member(name), entity: entity)
+            .invalidJSON, JSONValue.repetitionOfName, at: place.member(name), entity: entity)
     }
 
     private mutating func add(
@@ -128,7 +133,7 @@ struct GraphReading {
             let names = entity.slots.map(\.name)
             let hint =
                 NearestName.of(member.name, among: names).map { "Did you mean \($0)?" }
-                ?? "Leave it out, or correct the name."
+                ?? "Leave the property out, or correct the name."
             throw GraphError(
                 .unknownProperty, "The entity has no such property. \(hint)", at: place, entity: entity,
                 property: member.name)
@@ -136,7 +141,9 @@ struct GraphReading {
         let isNamed = tree.map { $0.names(member.name, isAttribute: entity.attribute(slot) != nil) } ?? true
         guard isNamed else {
             throw GraphError(
-                .notInKeyPaths, "The import does not take this property. Leave it out.", at: place,
+                .notInKeyPaths,
+                "No key path of the import names this property. Leave the property out, or "
+                    + "add a key path.", at: place,
                 entity: entity,
                 property: member.name)
         }
@@ -147,7 +154,8 @@ struct GraphReading {
             if attribute.isDerived { return }
             guard !entity.slots[slot].columns.isEmpty else {
                 throw GraphError(
-                    .unknownProperty, "The attribute is not stored. Leave it out.", at: place, entity: entity,
+                    .unknownProperty, "The attribute is not stored. Leave the attribute out.", at: place,
+                    entity: entity,
                     property: member.name)
             }
             let value = try value(of: member.value, attribute, entity, at: place)
@@ -221,7 +229,7 @@ struct GraphReading {
         }
         if let tree, tree.isEmpty {
             throw GraphError(
-                .notInKeyPaths, "The import takes a reference here, and no properties. Give \"@ref\".",
+                .notInKeyPaths, "The import accepts only a reference here, and no properties. Give \"@ref\".",
                 at: place,
                 entity: destination)
         }

@@ -167,15 +167,16 @@ struct LineImport {
                 guard let handle = matching.resolve(target), case .object(let object) = handle else {
                     throw GraphError(
                         .unknownReference,
-                        "The referenced object is neither in the document nor in the store. Add it, or correct the reference.",
+                        "The referenced object is neither in the document nor in the store. Add the object, "
+                            + "or correct the reference.",
                         at: link.link.place, entity: owner.layout, property: relationship.name)
                 }
                 let destination = context.layouts[relationship.destination]
                 guard destination.family.contains(object.layout.index) else {
                     throw GraphError(
                         .invalidEntity,
-                        "The reference is to \(object.layout.name.article) \(object.layout.name). Name \(destination.name.article) "
-                            + "\(destination.name).",
+                        "The reference is to \(object.layout.name.article) \(object.layout.name). Refer to "
+                            + "\(destination.name.article) \(destination.name) instead.",
                         at: link.link.place, entity: owner.layout, property: relationship.name)
                 }
                 try matching.checkNamedEntity(

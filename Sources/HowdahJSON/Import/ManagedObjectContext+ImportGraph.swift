@@ -96,7 +96,9 @@ extension ManagedObjectContext {
         try checkConnection()
         guard json.count <= limits.maximumBytes else {
             throw GraphError(
-                .tooLarge, "The document has more than \(limits.maximumBytes) bytes. Import it in parts.")
+                .tooLarge,
+                "The document has more than \(limits.maximumBytes) bytes. Split the document, and "
+                    + "import the pieces one by one.")
         }
         var tree: GraphTree?
         if let keyPaths, let layout { tree = try GraphTree(keyPaths, layout, layouts, isForImport: true) }

@@ -56,7 +56,9 @@ extension GraphJSONWriter {
             return try Timestamp.microseconds(of: date)
         } catch {
             throw FetchError(
-                .invalidValue, "A date is outside the range of the store. Set a date within it.",
+                .invalidValue,
+                "A date is outside the range of the store. Set a date that PostgreSQL can "
+                    + "store.",
                 underlying: error as? PostgresError)
         }
     }

@@ -16,6 +16,9 @@ extension JSONValue {
         }
     }
 
+    /// The message about a name that several members of an object have.
+    static let repetitionOfName = "Two members of the object have this name. Remove one of the members."
+
     /// Returns the value of an attribute in the format of ``GraphJSONWriter``, or in that of other programs.
     func value(of attribute: AttributeDescription) throws(Misfit) -> Value {
         if attribute.isStoredAsJSON { return try document() }
@@ -52,7 +55,7 @@ extension JSONValue {
         case .uri:
             guard let url = URL(string: try string("a URL")) else { throw misfit("a URL") }
             return .uri(url.absoluteURL)
-        case .undefined: throw Misfit(message: "Its attribute is not stored. Leave it out.")
+        case .undefined: throw Misfit(message: "The attribute is not stored. Leave the attribute out.")
         case .array(let element): return try array(of: element)
         case .composite(let description): return try composite(description)
         }
@@ -92,10 +95,13 @@ extension JSONValue {
         }
         let digits = spelling.prefix { $0 != "e" && $0 != "E" }.filter(\.isNumber).drop { $0 == "0" }
         let significant = digits.reversed().drop { $0 == "0" }.count
-        guard significant <= 38, let number = Decimal(string: spelling, locale: nil), !number.isNaN,
+        guard significant <= 38 else {
+            throw Misfit(message: "The number has more than 38 digits. Round the number.")
+        }
+        guard let number = Decimal(string: spelling, locale: nil), !number.isNaN,
             number.isZero == (significant == 0)
         else {
-            throw Misfit(message: "The number has more than 38 digits or is too large. Round it.")
+            throw Misfit(message: "The exponent of the number is out of range. Give another number.")
         }
         return number
     }
@@ -107,7 +113,7 @@ extension JSONValue {
         case .string("-Infinity"): return -.infinity
         case .number(let text):
             guard let number = T(text), number.isFinite else {
-                throw Misfit(message: "The number is too large for its attribute. Give a smaller one.")
+                throw Misfit(message: "The number is too large for its attribute. Give a smaller number.")
             }
             return number
         default: throw misfit("a number")
@@ -124,7 +130,7 @@ extension JSONValue {
                 throw error.at("[\(place)]")
             }
             guard !value.isNull else {
-                throw Misfit(path: "[\(place)]", message: "Arrays cannot hold null. Leave it out.")
+                throw Misfit(path: "[\(place)]", message: "Arrays cannot hold null. Leave the null out.")
             }
             values.append(value)
         }
@@ -133,14 +139,17 @@ extension JSONValue {
 
     private func composite(_ description: CompositeDescription) throws(Misfit) -> Value {
         guard case .object(let members) = self else { throw misfit("an object") }
-        if let name = repeatedName { throw Misfit(path: ".\(name)", message: Self.repetition) }
+        if let name = repeatedName { throw Misfit(path: ".\(name)", message: Self.repetitionOfName) }
         var values = Array(repeating: Value.null, count: description.elements.count)
         for member in members {
-            guard let place = description.elements.firstIndex(where: { $0.name == member.name }),
-                description.elements[place].isStored
-            else {
+            guard let place = description.elements.firstIndex(where: { $0.name == member.name }) else {
                 throw Misfit(
-                    path: ".\(member.name)", message: "The composite has no such element. Leave it out.")
+                    path: ".\(member.name)",
+                    message: "The composite has no such element. Leave the element out, or correct the name.")
+            }
+            guard description.elements[place].isStored else {
+                throw Misfit(
+                    path: ".\(member.name)", message: "The element is not stored. Leave the element out.")
             }
             do throws(Misfit) {
                 values[place] = try member.value.value(of: description.elements[place])

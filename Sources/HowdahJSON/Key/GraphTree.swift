@@ -71,8 +71,8 @@ struct GraphTree {
                 if isForImport, !layout.family.contains(where: { layouts[$0].takes(name) }) {
                     throw GraphError(
                         .invalidKeyPath,
-                        "'\(path)' names an attribute that an import cannot write. If '*' is a key path, the import "
-                            + "ignores derived attributes in a document. Leave this one out.",
+                        "'\(path)' names an attribute that an import cannot write. If '*' is a key path, the "
+                            + "import ignores derived attributes in a document. Leave '\(path)' out.",
                         entity: layout, property: name)
                 }
                 attributes.insert(name)

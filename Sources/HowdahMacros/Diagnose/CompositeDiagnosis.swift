@@ -64,8 +64,8 @@ struct CompositeDiagnosis {
             problems.append(
                 Problem(
                     initializer, "constantElement",
-                    "'\(property.name)' cannot be loaded, because it is a 'let' with a value. Make it a 'var', or "
-                        + "remove the value."))
+                    "'\(property.name)' cannot be loaded, because it is a 'let' with a value. Make "
+                        + "'\(property.name)' a 'var', or remove the value."))
         }
         return problems
     }

@@ -71,7 +71,8 @@ struct EntityDiagnosis {
         entity.conditionals.map {
             Problem(
                 $0, "conditionalProperty",
-                "An entity's properties cannot depend on #if, because a store has one model. Move them out of it."
+                "An entity's properties cannot depend on #if, because a store has one model. Move the "
+                    + "properties out of the #if."
             )
         }
     }
@@ -83,8 +84,8 @@ struct EntityDiagnosis {
             return [
                 Problem(
                     property.binding.pattern, "nameOfHook",
-                    "'\(property.name)' is a hook that this class overrides. Rename the property, and keep the column of "
-                        + "an existing store with 'column: \"…\"'.")
+                    "'\(property.name)' is also a method of ManagedObject that this class overrides. Rename "
+                        + "the property, and keep the column of an existing store with 'column: \"…\"'.")
             ]
         }
         if let problem = TypeDiagnosis(property).problem { return [problem] }

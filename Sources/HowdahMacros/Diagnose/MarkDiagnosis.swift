@@ -22,7 +22,8 @@ struct MarkDiagnosis {
         guard declaration.as(VariableDeclSyntax.self).flatMap(PropertyDeclaration.init) != nil else {
             return Problem(
                 mark, "notStored",
-                "\(name) is only for stored properties of an entity, and nothing is stored here. Remove it.")
+                "\(name) is only for stored properties of an entity, and nothing is stored here. Remove "
+                    + "\(name).")
         }
         let attributes =
             owner?.as(ClassDeclSyntax.self)?.attributes ?? owner?.as(StructDeclSyntax.self)?.attributes

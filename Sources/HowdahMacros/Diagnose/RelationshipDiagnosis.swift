@@ -104,7 +104,8 @@ struct RelationshipDiagnosis {
         }
         return Problem(
             mark.syntax, "optionalWithoutMinimum",
-            ".optional is only for to-many relationships with minCount, because any other may be empty. Remove it."
+            ".optional is only for to-many relationships with minCount, because any other may be empty. "
+                + "Remove .optional."
         )
     }
 }

@@ -75,7 +75,8 @@ struct StorageDiagnosis {
         guard property.type == nil, !property.name.isEmpty else { return nil }
         let problem = Problem(
             property.binding.pattern, "untyped",
-            "'\(property.name)' has no written type. Write it, as in 'var \(property.spelling): String'.")
+            "'\(property.name)' has no written type. Write the type, as in 'var \(property.spelling): "
+                + "String'.")
         guard let type = property.initialValue?.literalType else { return problem }
         let fixed = property.binding
             .with(\.pattern, property.binding.pattern.with(\.trailingTrivia, []))

@@ -64,7 +64,7 @@ struct TypeDiagnosis {
         if let name = (type.optionalWrapped ?? type).lastName, RefusedType.values.contains(name) {
             return Problem(
                 mark.syntax, "unknownOfNoEnum",
-                "'unknown:' names a case of an enum, and '\(name)' has none. Remove it.")
+                "'unknown:' names a case of an enum, and '\(name)' has none. Remove 'unknown:'.")
         }
         let words = { (text: String) in text.split(separator: ".").last }
         guard let value = property.initialValue?.trimmedDescription, words(value) == words(unknown) else {

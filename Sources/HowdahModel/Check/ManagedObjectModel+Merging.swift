@@ -52,7 +52,7 @@ extension ModelIssue {
     fileprivate static func different(_ kind: String, _ name: String, entity: String?) -> ModelIssue {
         ModelIssue(
             .duplicateName, entity, nil,
-            "\(name): Two of the merged models have different \(kind) of this name. Rename one of them, or make them "
-                + "equal.")
+            "\(name): Two of the merged models have different \(kind) of this name. Rename one of the "
+                + "\(kind), or make the two equal.")
     }
 }

@@ -21,7 +21,7 @@ extension ModelValidation {
             if !seen.insert(element.name).inserted {
                 report(
                     .duplicateName, entity.name, elementPath,
-                    "The composite type has two elements of this name. Rename one of them.")
+                    "The composite type has two elements of this name. Rename one of the elements.")
             }
             check(element, path: elementPath, in: entity)
             checkNoDerivation(of: element, path: elementPath, in: entity)

@@ -5,7 +5,7 @@ extension ModelValidation {
             if !names.insert(index.name).inserted {
                 report(
                     .duplicateName, entity.name, nil,
-                    "The entity has two fetch indexes named \"\(index.name)\". Rename one of them.")
+                    "The entity has two fetch indexes named \"\(index.name)\". Rename one of the indexes.")
             }
             if index.elements.isEmpty {
                 report(
@@ -120,8 +120,8 @@ extension ModelValidation {
             type.isScalar ? "Use a B-tree, or an expression that has such operators." : "Use the method gin."
         report(
             .invalidIndex, entity.name, keyPath,
-            "PostgreSQL has no operators of the method \(method.name) for the values of this attribute in "
-                + "the fetch index \(index.name). \(remedy)"
+            "The fetch index \(index.name) cannot have the values of this attribute with the method "
+                + "\(method.name). \(remedy)"
         )
     }
 

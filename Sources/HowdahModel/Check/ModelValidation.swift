@@ -45,8 +45,7 @@ struct ModelValidation {
             guard names.insert(entity.name).inserted else {
                 report(
                     .duplicateName, entity.name, nil,
-                    "The model has two entities of this name. Rename "
-                        + "one of them.")
+                    "The model has two entities of this name. Rename one of the entities.")
                 continue
             }
             if let other = storedNames.updateValue(entity.name, forKey: entity.storedName) {

@@ -137,7 +137,8 @@ struct ModelWarnings {
             warn(
                 .missingInverse, entity.name, relationship.name,
                 "The inverse \(relationship.destination).\(name) is transient, but this relationship is "
-                    + "stored. Neither side updates the other. Make both transient, or both stored.")
+                    + "stored. Neither side updates the other. Make both relationships transient, or both "
+                    + "stored.")
             return
         }
         let place = "\(relationship.destination).\(name)"
@@ -166,8 +167,8 @@ struct ModelWarnings {
             warn(
                 .indexMethodReplaced, entity.name, nil,
                 "The fetch index \(index.name) is created as a B-tree, because PostgreSQL has no GiST "
-                    + "operators for its columns. Declare it as a B-tree, or index an expression such as "
-                    + "point(x, y).")
+                    + "operators for its columns. Declare the index as a B-tree, or index an expression "
+                    + "such as point(x, y).")
         }
         guard let format = index.partialIndexPredicate else { return }
         do throws(IndexPredicate.Refusal) {
@@ -178,7 +179,7 @@ struct ModelWarnings {
             warn(
                 .indexPredicateNotLowered, entity.name, nil,
                 "The predicate of the fetch index \(index.name) cannot be part of an index: \(error.text) "
-                    + "Simplify it, or remove it to index all objects.")
+                    + "Simplify the predicate, or remove it to index all objects.")
         }
     }
 }

@@ -70,8 +70,8 @@ extension SchemaBuilder {
             } catch {
                 report(
                     .invalidIndex, entity.name, nil,
-                    "The predicate of the fetch index \(index.name) cannot be part of an index: "
-                        + "\(error.text) Simplify it, or remove it to index all objects.")
+                    "The predicate of the fetch index \(index.name) cannot be part of an index: \(error.text) "
+                        + "Simplify the predicate, or remove it to index all objects.")
             }
         }
         return draft.members.isEmpty ? nil : draft

@@ -93,7 +93,8 @@ public struct ModelFile: Sendable {
         if FileManager.default.fileExists(atPath: path + "/elements") {
             throw ModelFileError(
                 .unsupportedFormat,
-                "The model is in the binary format of Xcode 3. Open it in Xcode 4 or newer and save it.",
+                "The model is in the binary format of Xcode 3. Open the model in Xcode 4 or newer, and save "
+                    + "it there.",
                 path: path)
         }
         throw ModelFileError(
@@ -130,7 +131,8 @@ public struct ModelFile: Sendable {
         } catch let error as ModelFileError {
             throw error.at(path)
         } catch {
-            throw ModelFileError(.unreadable, "The file cannot be read. Check its permissions.", path: path)
+            throw ModelFileError(
+                .unreadable, "The file cannot be read. Check the permissions of the file.", path: path)
         }
     }
 }

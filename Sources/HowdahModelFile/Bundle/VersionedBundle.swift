@@ -9,7 +9,10 @@ struct VersionedBundle {
     init(_ url: URL) throws(ModelFileError) {
         let path = url.path(percentEncoded: false)
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw ModelFileError(.unreadable, "The folder cannot be read. Check its permissions.", path: path)
+            throw ModelFileError(
+                .unreadable,
+                "The folder cannot be read. Check the permissions of the "
+                    + "folder.", path: path)
         }
         let folders = names.filter { $0.hasSuffix(".xcdatamodel") }
         guard !folders.isEmpty else {

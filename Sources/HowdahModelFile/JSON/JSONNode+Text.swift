@@ -25,8 +25,8 @@ extension JSONNode {
                 : ModelFileError(
                     .malformed,
                     "The file is not valid JSON: "
-                        + "\(error.word.map { "\"\($0)\" is not a value" } ?? error.message). "
-                        + "Correct the JSON, or restore the file from version control.",
+                        + "\(error.word.map { "\"\($0)\" is not a value" } ?? error.message). Correct the "
+                        + "JSON, or restore the model file from version control.",
                     line: line)
         }
     }

@@ -7,7 +7,9 @@ extension JSONReader {
         switch (shape, node.content) {
         case (.text, .string), (.flag, .boolean): return
         case (.integer, .number(let text)):
-            if Int64(text) == nil { fault(node, place, "\(text) is not a 64-bit integer. Use an integer.") }
+            if Int64(text) == nil {
+                fault(node, place, "\(text) is not a 64-bit integer. Use an integer of at most 64 bits.")
+            }
         case (.word(let words, let what), .string(let text)):
             if !words.contains(text) {
                 fault(node, place, "\"\(text)\" is not a valid \(what). Use one of \(words.sorted().list).")

@@ -104,7 +104,15 @@ extension DecodingError {
                     "The value is of another type than expected. Correct the value."
                 )
             case .valueNotFound(_, let context): (context, "The value is null. Set a value.")
-            case .dataCorrupted(let context): (context, context.debugDescription)
+            case .dataCorrupted(let context) where context.codingPath.isEmpty:
+                (context, "The text is not valid JSON. Correct the JSON.")
+            case .dataCorrupted(let context):
+                (
+                    context,
+                    // Errors of Foundation and Swift have no full stop and no remedy.
+                    context.debugDescription
+                        + (context.debugDescription.hasSuffix(".") ? "" : ". Correct the value.")
+                )
             @unknown default: (Context(codingPath: [], debugDescription: ""), "\(self)")
             }
         let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(

@@ -89,9 +89,9 @@ struct MappingModelReader {
             }
             guard used.insert(id).inserted else {
                 fault(
-                    "Two references lead to the object with the id \"\(id.prefix(60))\", but it can belong to only one "
-                        + "mapping. Remove one of the references, or restore the mapping model file from "
-                        + "version control.",
+                    "Two references point to the object with the id \"\(id.prefix(60))\", but it can belong "
+                        + "to only one mapping. Remove one of the references, or restore the mapping model "
+                        + "file from version control.",
                     destination.line
                 )
                 continue

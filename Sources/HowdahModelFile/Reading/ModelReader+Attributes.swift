@@ -20,8 +20,9 @@ extension ModelReader {
             warn(
                 element.flag("derived")
                     ? "The attribute is derived but has no expression, so it is an ordinary attribute. Add the expression."
-                    : "The attribute has a derivation expression but is not derived, so it is an ordinary attribute. "
-                        + "Make it derived, or remove the expression.", element, entity: owner, property: name
+                    : "The attribute has a derivation expression but is not derived, so it is an ordinary "
+                        + "attribute. Make the attribute derived, or remove the expression.", element,
+                entity: owner, property: name
             )
             result.derivationExpression = nil
         }

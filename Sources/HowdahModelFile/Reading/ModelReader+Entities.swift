@@ -58,8 +58,9 @@ extension ModelReader {
         let maximum = count("maxCount", of: element, entity, name) ?? (isToMany ? 0 : 1)
         if isToMany, maximum == 1 {
             warn(
-                "The relationship is to-many with a maximum count of 1, so it is read as a to-one relationship. Set "
-                    + "another maximum count to keep it to-many.", element, entity: entity, property: name)
+                "The relationship is to-many with a maximum count of 1, so it is read as a to-one "
+                    + "relationship. Set another maximum count to keep the relationship to-many.", element,
+                entity: entity, property: name)
         }
         var rule = DeleteRule.nullify
         if let text = element.text("deletionRule") {

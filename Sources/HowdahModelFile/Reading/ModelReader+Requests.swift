@@ -19,7 +19,9 @@ extension ModelReader {
         for element in root.children(named: "fetchRequest") {
             guard let name = requiredName(of: element), let template = fetchRequest(element) else { continue }
             if result.updateValue(template, forKey: name) != nil {
-                fault("The model has two fetch requests named \"\(name)\". Rename one of them.", element)
+                fault(
+                    "The model has two fetch requests named \"\(name)\". Rename one of the fetch requests.",
+                    element)
             }
         }
         return result

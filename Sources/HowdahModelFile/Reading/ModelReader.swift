@@ -35,7 +35,9 @@ struct ModelReader {
             if composites[name] == nil {
                 composites[name] = composite
             } else {
-                fault("The model has two composite types named \"\(name)\". Rename one of them.", composite)
+                fault(
+                    "The model has two composite types named \"\(name)\". Rename one of the types.", composite
+                )
             }
         }
         var entities: [EntityDescription] = []
@@ -48,7 +50,9 @@ struct ModelReader {
             let members = element.children(named: "memberEntity").compactMap { $0.text("name") }
             guard let name = requiredName(of: element) else { continue }
             if configurations[name] != nil {
-                fault("The model has two configurations named \"\(name)\". Rename one of them.", element)
+                fault(
+                    "The model has two configurations named \"\(name)\". Rename one of the configurations.",
+                    element)
             }
             configurations[name, default: []] += members
         }

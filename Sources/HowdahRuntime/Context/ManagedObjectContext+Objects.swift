@@ -101,8 +101,8 @@ extension ManagedObjectContext {
             guard typed._flags.contains(.vanished) else { throw typed.detachedError("requested") }
             throw FetchError(
                 .foreignID,
-                "The id is that of \(layout.name.article) \(layout.name), but the row now has another entity. Fetch "
-                    + "the object again, and use its new objectID."
+                "The id is that of \(layout.name.article) \(layout.name), but the row has another entity. Fetch "
+                    + "the object, and use its objectID."
             )
         }
         if typed.isFault || typed._flags.contains(.vanished) || typed.isForgotten { throw typed.notFound }

@@ -27,7 +27,7 @@ struct SchemaDrift {
 
     private static let datatypeMismatch = "42804"
     private static let remedy =
-        "another program altered the table. Undo that change, or migrate the store and open it with the matching model."
+        "another program dropped, renamed or altered the table. Undo that change, or migrate the store and open it with the matching model."
 
     private func column(
         _ error: PostgresError, _ tables: [StoreSchema.Table], _ what: String

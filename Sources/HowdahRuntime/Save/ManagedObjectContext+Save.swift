@@ -37,8 +37,8 @@ extension ManagedObjectContext {
         guard !changes.isCarryingOut else {
             throw FetchError(
                 .invalidRequest,
-                "save() was called from an attribute's transformation or a log handler while the context was saving. "
-                    + "Call save() afterwards, for example in didSave().")
+                "save() was called from an attribute's transformation or a log handler while the context was saving "
+                    + "its changes or reading them again. Call save() afterwards, for example in didSave().")
         }
         defer { releasePostponed() }
         do {

@@ -30,7 +30,7 @@ package struct StoreCompatibility {
         let pairing = ModelPairing(from: program, to: stored)
         for entity in program.entities {
             guard let now = stored[entity.name] else {
-                obstacles.append("\(entity.name) was removed")
+                obstacles.append("\(entity.name) is missing in the store")
                 continue
             }
             let details = EntityChanges.details(
@@ -59,7 +59,7 @@ package struct StoreCompatibility {
     ) {
         let place = "\(entity).\(property.name)"
         guard let now, now.isStored else {
-            obstacles.append("\(place) was removed")
+            obstacles.append("\(place) is missing in the store")
             return
         }
         var details = PropertyChanges.details(property, now, pairing).filter { $0 != "default" }
@@ -75,7 +75,7 @@ package struct StoreCompatibility {
     /// What models do not say, such as where another entity's column has got a name.
     private mutating func compare(_ table: StoreSchema.Table, _ now: StoreSchema.Table?) {
         guard let now, now.primaryKey == table.primaryKey else {
-            obstacles.append("the table \(table.name) was removed or has another key")
+            obstacles.append("the table \(table.name) is missing in the store or has another key")
             return
         }
         for column in table.columns {
@@ -83,7 +83,7 @@ package struct StoreCompatibility {
                 present.isNullable == column.isNullable, present.generation == column.generation
             else {
                 obstacles.append(
-                    "the column \(column.name) of the table \(table.name) was removed or changed")
+                    "the column \(column.name) of the table \(table.name) is missing in the store or differs")
                 continue
             }
         }

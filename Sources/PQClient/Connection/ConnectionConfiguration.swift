@@ -116,7 +116,8 @@ public struct ConnectionConfiguration: Hashable, Sendable {
         guard let text = keywords.removeValue(forKey: "connect_timeout") else { return }
         guard let seconds = Int(text) else {
             throw PostgresError(
-                .invalidConfiguration, "connect_timeout is not a number. Set it to a number of seconds.",
+                .invalidConfiguration,
+                "connect_timeout is not a whole number. Set it to a whole number of seconds.",
                 phase: .connect)
         }
         connectTimeout = .seconds(seconds > 0 ? seconds : 86_400)

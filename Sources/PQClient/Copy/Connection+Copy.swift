@@ -60,8 +60,8 @@ extension Connection {
             close()
             throw PostgresError(
                 .misuse,
-                "The statement of copyIn(_:_:) is not COPY … FROM STDIN. The connection was closed. Use query(_:) "
-                    + "for other statements.",
+                "The statement of copyIn(_:_:) is not COPY … FROM STDIN. The connection was closed. Use "
+                    + "copyOut(_:_:) for COPY … TO STDOUT, and query(_:) for a statement without COPY.",
                 statement: exchange.sql)
         }
     }

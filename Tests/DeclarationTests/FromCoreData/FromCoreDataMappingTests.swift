@@ -103,7 +103,7 @@ enum TracksPlan: SchemaMigrationPlan {
                     return track
                 }
                 try context.save()
-                return tracks.map(\.objectID.key)
+                return tracks.map { "\($0.objectID)" }
             }
             await before.close()
             let url = database.url
@@ -115,7 +115,7 @@ enum TracksPlan: SchemaMigrationPlan {
                 try context.fetch("Track").map { track in
                     let artists = track.members(forKey: "artists").map { "\($0["name"] ?? "")" }.sorted()
                     return
-                        "\(track.objectID.key) \(track["title"] ?? "") \(track["milliseconds"] ?? "") \(artists)"
+                        "\(track.objectID) \(track["title"] ?? "") \(track["milliseconds"] ?? "") \(artists)"
                 }
             }
             let count = try await container.perform { try $0.fetch("Artist").count }

@@ -28,16 +28,16 @@ import Testing
             [checksums[0], checksums[1]], label: "flight data as text")
         var custom = CustomMigrationStage(migratingFrom: v2, to: v3, label: "flight data as objects")
         custom.confirmedDrops = ["Aircraft.flightData"]  // nobody drops it: the handlers move it
-        let texts = Mutex<[Int64: String]>([:])
+        let texts = Mutex<[ObjectID<ManagedObject>: String]>([:])
         custom.willMigrateHandler = { context in
             let flown = try context.fetch("Aircraft", matching: .format("flightData != nil"))
             texts.withLock {
-                $0 = .init(uniqueKeysWithValues: flown.map { ($0.objectID.key, "\($0["flightData"] ?? "")") })
+                $0 = .init(uniqueKeysWithValues: flown.map { ($0.objectID, "\($0["flightData"] ?? "")") })
             }
         }
         custom.didMigrateHandler = { context in
             for aircraft in try context.fetch("Aircraft") {
-                guard let text = texts.withLock({ $0[aircraft.objectID.key] }) else { continue }
+                guard let text = texts.withLock({ $0[aircraft.objectID] }) else { continue }
                 let data = context.insert("FlightData")
                 (data["track"], data["aircraft"]) = (text, aircraft)
             }

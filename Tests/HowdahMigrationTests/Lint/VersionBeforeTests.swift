@@ -27,7 +27,7 @@ import Testing
             "title", .string, renamingIdentifier: "name", userInfo: [MappingKey.column: "name"])
         let found = try Self.messages([Self.name], [renamed])
         #expect(
-            found.count == 1 && found[0].hasPrefix("Person.name was removed: ")
+            found.count == 1 && found[0].hasPrefix("Person.name is missing in the store: ")
                 && found[0].contains(Self.again))
     }
 

@@ -59,10 +59,17 @@ import Testing
 
     @Test func whatIsGone() throws {
         let age = PropertyDescription.attribute("age", .integer16)
-        #expect(try Self.obstacles([Self.person(age)], [Self.person()]) == ["Person.age was removed"])
-        #expect(try Self.obstacles([Self.person(), entity("Pet")], [Self.person()]) == ["Pet was removed"])
+        #expect(
+            try Self.obstacles([Self.person(age)], [Self.person()]) == ["Person.age is missing in the store"])
+        #expect(
+            try Self.obstacles([Self.person(), entity("Pet")], [Self.person()]) == [
+                "Pet is missing in the store"
+            ])
         let renamed = PropertyDescription.attribute("years", .integer16, renamingIdentifier: "age")
-        #expect(try Self.obstacles([Self.person(age)], [Self.person(renamed)]) == ["Person.age was removed"])
+        #expect(
+            try Self.obstacles([Self.person(age)], [Self.person(renamed)]) == [
+                "Person.age is missing in the store"
+            ])
     }
 
     @Test func whatIsAnother() throws {

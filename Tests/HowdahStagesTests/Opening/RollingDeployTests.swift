@@ -72,11 +72,11 @@ import Testing
                 let answer = program.ask("D-OLD4")
                 #expect(
                     answer.contains("was migrated after this program opened it")
-                        && answer.contains("Aircraft.flightData was removed"), "\(answer)")
+                        && answer.contains("Aircraft.flightData is missing in the store"), "\(answer)")
             }
             let late = try OldProgram(store.url, Logbook.V1.model).answer()
             #expect(late.hasPrefix("refused: the store cannot be used (incompatibleModel)"), "\(late)")
-            #expect(late.contains("Aircraft.flightData was removed"), "\(late)")
+            #expect(late.contains("Aircraft.flightData is missing in the store"), "\(late)")
             #expect(try store.sql.value("SELECT count(*)::text FROM aircraft") == "9")
             #expect(try await store.boundary() == 2)
         }

@@ -14,8 +14,7 @@ extension PredicateOperandStep {
             guard let member = context.members[name] else {
                 throw PredicateTreeError(
                     .unboundVariable,
-                    "The variable $\(name) has no value. Set it with "
-                        + "withSubstitutionVariables(_:).",
+                    "The variable $\(name) has no value. Set $\(name) with withSubstitutionVariables(_:).",
                     token: "$\(name)")
             }
             return Outcome(
@@ -104,7 +103,8 @@ extension PredicateOperandStep {
         default:
             throw PredicateTreeError(
                 .invalidOperand,
-                "Only objects have key paths, but .\(keys.joined(separator: ".")) follows a value. Remove it."
+                "Only objects have key paths, but .\(keys.joined(separator: ".")) follows a value. Remove "
+                    + ".\(keys.joined(separator: "."))."
             )
         }
     }

@@ -160,8 +160,8 @@ struct PreparedComparison {
     private static var needsQuantifier: PredicateTreeError {
         PredicateTreeError(
             .invalidOperand,
-            "A to-many key path or an array cannot be compared directly. Add ANY, ALL or NONE before it, or "
-                + "use it to the right of IN or to the left of CONTAINS."
+            "A to-many key path or an array cannot be compared directly. Add ANY, ALL or NONE before the key "
+                + "path or array, or use it to the right of IN or to the left of CONTAINS."
         )
     }
 }

@@ -92,7 +92,8 @@ extension PredicateTree {
                 + "\(modifier.rawValue), or use a collection on the left side."
         }
         if lhs.isCollection, op != .contains, modifier == .direct {
-            return "A collection cannot be to the left of \(op.rawValue). Use a single value there."
+            return "A collection cannot be to the left of \(op.rawValue). Use a single value on the left "
+                + "side."
         }
         switch op {
         case .between:

@@ -6,7 +6,7 @@ extension PredicateParser {
         let keys = try keys(after: false)
         if token.isSymbol("(") || token.isSymbol(":") {
             guard isWord, keys.count == 1 else {
-                throw error(.syntax, "A function needs a plain name. Write it as in sqrt:(width).")
+                throw error(.syntax, "A function needs a plain name. Write the function as in sqrt:(width).")
             }
             return try call(keys[0], start)
         }
@@ -23,7 +23,7 @@ extension PredicateParser {
         repeat {
             if !keys.isEmpty || last != token { try advance() }
             if keys.last == PredicateTree.Expression.countKey {
-                throw error(.syntax, "A key path cannot continue after @count. Remove the keys after it.")
+                throw error(.syntax, "A key path cannot continue after @count. Remove the keys after @count.")
             }
             last = token
             switch token.kind {
@@ -124,8 +124,7 @@ extension [String] {
             }
             if op == .count {
                 if place < count - 1 {
-                    return "A key path cannot continue after @count. Remove the keys "
-                        + "after it."
+                    return "A key path cannot continue after @count. Remove the keys after @count."
                 }
             } else {
                 if place == count - 1 {

@@ -16,7 +16,8 @@ extension PredicateParser {
         case .atWord:
             throw error(
                 .syntax,
-                "A key path operator needs a to-many key path before it. Write it as in employees.@count.")
+                "A key path operator needs a to-many key path before it. Write the operator as in "
+                    + "employees.@count.")
         case .keyPlaceholder, .escapedWord: expression = try keyPath()
         case .word: expression = try wordOperand()
         case .symbol("("):
@@ -82,7 +83,8 @@ extension PredicateParser {
                 PredicateTree.Limit.positions.contains(position)
             else {
                 throw lexer.error(
-                    .syntax, "The index is out of range. Count from 0, or write LAST for the last element.",
+                    .syntax,
+                    "The index is not a whole number from 0. Count from 0, or write LAST for the last element.",
                     start.range)
             }
             try expect("]", "The index has no closing bracket. Add ].")

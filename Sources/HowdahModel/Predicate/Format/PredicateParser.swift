@@ -217,7 +217,8 @@ struct PredicateParser {
         case .symbol(","), .symbol(")"):
             if isInner, frames.count == 1 { return true }
             guard token.isSymbol(")") else { throw unfinished() }
-            throw error(.syntax, "The closing parenthesis has no opening parenthesis. Remove it.")
+            throw error(
+                .syntax, "The closing parenthesis has no opening parenthesis. Remove the parenthesis.")
         case .end:
             if let opening = frames[frames.count - 1].opening {
                 throw lexer.error(.syntax, "The parenthesis is not closed. Add ).", opening.range)

@@ -73,8 +73,9 @@ enum PredicateKeyword {
     static let unsupportedFunctions: [String: String] = [
         "random": "Pass a random number as an argument.", "randomn:": "Pass a random number as an argument.",
         "random:": "Pass a random number as an argument.",
-        "median:": "Fetch the values and compute it, or compare with average:().",
-        "mode:": "Fetch the values and compute it.", "stddev:": "Fetch the values and compute it.",
+        "median:": "Fetch the values and compute the median, or compare with average:().",
+        "mode:": "Fetch the values and compute the mode.",
+        "stddev:": "Fetch the values and compute the deviation.",
         "distanceToLocation:fromLocation:": "Compare latitude and longitude with a range each.",
     ]
 }

@@ -30,8 +30,8 @@ extension SQLQuery {
         }
         return FetchError(
             .invalidRequest,
-            "\(first) changes the transaction of the unit of work, so that saves can be lost. Use perform(isolation:), "
-                + "which begins a transaction and ends it with the body.")
+            "\(first) was not run: it would change the transaction behind the unit of work, and saves would be lost. Use "
+                + "perform(isolation:), which begins a transaction and ends it with the body.")
     }
 
     /// The error for a statement with a lasting effect on a session that belongs to a pooler; nil for others.

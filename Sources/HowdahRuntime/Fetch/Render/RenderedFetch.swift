@@ -137,8 +137,8 @@ package struct RenderedFetch {
         default:
             throw FetchError(
                 .invalidRequest,
-                "'\(key.keyPath)' is not one value and cannot be a sort key. Name one attribute, or one element of a "
-                    + "composite."
+                "'\(key.keyPath)' is a composite or a part of JSON and cannot be a sort key. Name one attribute, or one "
+                    + "element of a composite."
             )
         }
     }

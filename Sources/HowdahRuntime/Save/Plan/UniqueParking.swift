@@ -74,7 +74,8 @@ struct UniqueParking {
     {
         let names = Set(columns.map { giver.layout.slots[$0.slot].name }).sorted()
         let sentence =
-            "exchanges its value with another object in the same save. Save one of the two objects first."
+            "takes the present value of another object that changes in the same save, or gives its value to one. Save "
+            + "the object that has the value now first."
         return SaveError(
             .uniqueness,
             "Two objects cannot exchange their values of \(names.joined(separator: ", ")) in one save.",

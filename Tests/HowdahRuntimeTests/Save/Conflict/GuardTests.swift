@@ -141,7 +141,7 @@ import Testing
                 try store.execute("UPDATE employee SET visits = 9, _version = _version + 1")
                 let error = #expect(throws: SaveError.self) { try context.save() }
                 let conflict = try #require(error?.conflicts.first)
-                #expect(conflict.isDeletedHere && conflict.description.hasSuffix("; deleted here"))
+                #expect(conflict.isDeletedHere && conflict.description.hasSuffix("deleted here"))
             }
         }
     }

@@ -44,7 +44,9 @@ struct Arguments {
 
     private static func value(of option: String, _ word: String?) throws -> String {
         guard let word, !word.isEmpty, !word.hasPrefix("--") else {
-            throw DemoError("\(option) has no value. Add the value after the option.")
+            throw DemoError(
+                "\(option) has no value. Add the value after the option; howdah-demo --help lists the options."
+            )
         }
         return word
     }
