@@ -1,14 +1,14 @@
 import Howdah
 import Testing
 
-@Entity final class Track: ManagedObject {
+@Entity final class MarkedTrack: ManagedObject {
     @Attribute(.indexed, maximumLength: 80) var name: String
     @Attribute(.indexed) var playedAt: Int?
     var length: Int = 0
 }
 
 @Entity(indexes: [["name", "length"], [FetchIndexElement("length", ascending: false)]])
-final class Tune: ManagedObject {
+final class MarkedTune: ManagedObject {
     @Attribute(.indexed) var name: String
     var length: Int = 0
 }
@@ -16,7 +16,7 @@ final class Tune: ManagedObject {
 @Entity(indexes: [
     [.folded("title")], [.folded("note", options: .caseInsensitive, ascending: false), "length"],
 ])
-final class Shelf: ManagedObject {
+final class MarkedShelf: ManagedObject {
     @Attribute(userInfo: [MappingKey.foldedIndex: "d"]) var mark: String?
     var title: String
     var note: String?
@@ -27,12 +27,12 @@ final class Shelf: ManagedObject {
 @Suite struct IndexMarkTests {
     @Test func marksAreIndexesCalledAfterTheirProperties() {
         #expect(
-            Track.entity?.fetchIndexes == [
+            MarkedTrack.entity?.fetchIndexes == [
                 FetchIndexDescription("byName", on: "name"),
                 FetchIndexDescription("byPlayedAt", on: "playedAt"),
             ])
         #expect(
-            Tune.entity?.fetchIndexes == [
+            MarkedTune.entity?.fetchIndexes == [
                 FetchIndexDescription("byNameAndLength", on: "name", "length"),
                 FetchIndexDescription(
                     "byLength", elements: [FetchIndexElement("length", ascending: false)]),
@@ -41,7 +41,7 @@ final class Shelf: ManagedObject {
     }
 
     @Test func foldedOnesAreNamedInIndexesOrInUserInfo() throws {
-        let entity = try #require(Shelf.entity)
+        let entity = try #require(MarkedShelf.entity)
         #expect(
             entity.fetchIndexes == [
                 FetchIndexDescription("byTitleFolded", elements: [.folded("title")]),
@@ -57,8 +57,8 @@ final class Shelf: ManagedObject {
     }
 
     @Test func theChecksumIsThatOfTheSameModelByHand() throws {
-        var entity = try #require(Track.entity)
-        let declared = try ManagedObjectModel(Track.self)
+        var entity = try #require(MarkedTrack.entity)
+        let declared = try ManagedObjectModel(MarkedTrack.self)
         entity.fetchIndexes.reverse()
         let written = try ManagedObjectModel(entities: [entity])
         #expect(declared.versionChecksum == written.versionChecksum)
