@@ -45,6 +45,7 @@ import Testing
     var validateValue: String
     var validatedKeys: String
     var value: String
+    var version: String
     var willSave: String
     var willTurnIntoFault: String
     @Relationship(inverse: "context") var partner: Namesake?

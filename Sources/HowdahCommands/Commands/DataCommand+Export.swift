@@ -52,6 +52,8 @@ extension DataCommand {
                         $0.trimmingCharacters(in: .whitespaces)
                     } ?? []
                 let chosen = export
+                // Opening makes a store if there is none, and an export is to change nothing.
+                _ = try await PersistentContainer.metadata(at: store.address.url, options: store.options)
                 return try await store.withContainer { container in
                     try await container.exportGraph(chosen) { lines in
                         do {

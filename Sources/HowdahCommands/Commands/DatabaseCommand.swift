@@ -17,7 +17,7 @@ struct DatabaseCommand: ParsableCommand {
 
     /// Which cluster and which database.
     struct Place: ParsableArguments {
-        @Option(help: "The folder of the cluster.")
+        @Option(help: "The folder of the cluster.", completion: .directory)
         var folder = ".howdah/postgres"
 
         @Option(help: "The name of the database.")

@@ -8,7 +8,7 @@ struct ModelChoice: ParsableArguments {
     static let versionHelp = ArgumentHelp(
         "A version of the bundle. Defaults to the current one.", valueName: "name")
 
-    @Option(name: .customLong("model"), help: Self.pathHelp)
+    @Option(name: .customLong("model"), help: Self.pathHelp, completion: .file())
     var path: String
 
     @Option(name: .customLong("version"), help: Self.versionHelp)

@@ -167,6 +167,25 @@ struct GraphEncoder {
 
     // MARK: Writing
 
+    /// Returns the identity and version of each object and the members of its relationships, in a fixed order; nil if the
+    /// context has unsaved changes.
+    func versionedParts() -> String? {
+        guard !context.hasChanges else { return nil }
+        var parts: [String] = []
+        for plan in plans.values {
+            let object = plan.object
+            let id: (ManagedObject) -> String = { $0.objectID.pathComponent }
+            var part = "\(id(object)) \(object.version?.description ?? "-")"
+            for (slot, members) in plan.links.sorted(by: { $0.key < $1.key }) {
+                let isOrdered = object.layout.relationship(slot).isOrdered
+                let ids = isOrdered ? members.map(id) : members.map(id).sorted()
+                part += " \(slot) \(ids.joined(separator: ","))"
+            }
+            parts.append(part)
+        }
+        return parts.sorted().joined(separator: "\n")
+    }
+
     /// Returns an array with one outermost object on each line.
     func document() throws -> [UInt8] {
         var bytes = Array("[".utf8)

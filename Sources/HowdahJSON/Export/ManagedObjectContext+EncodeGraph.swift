@@ -28,6 +28,28 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Encodes objects as ``encodeGraph(of:keyPaths:)`` does, and adds the version of the document.
+    ///
+    /// The version serves as an `ETag` of a page that shows several objects. The version of one row alone
+    /// stays the same when another session adds a comment. The statements are the same.
+    ///
+    /// - Throws: ``GraphError`` with `invalidKeyPath`; the errors of ``fetch(_:)``.
+    public func graphDocument<Object: ManagedObject>(
+        of objects: [Object], keyPaths: [String] = ["*"]
+    ) throws -> GraphDocument {
+        try throwFailure()
+        do {
+            let encoder = try encoder(objects, keyPaths, nil)
+            let json = try encoder.document()
+            let version = encoder.versionedParts().map { parts in
+                ObjectVersion(digestOf: Array("\(json.count)\n".utf8) + json + Array(parts.utf8))
+            }
+            return GraphDocument(json: Data(json), version: version)
+        } catch {
+            throw store.readError(error)
+        }
+    }
+
     /// - Parameter layout: The entity at which the key paths begin; nil for the entities of the objects.
     func encoder(
         _ objects: [ManagedObject], _ keyPaths: [String], _ layout: EntityLayout?

@@ -1,3 +1,4 @@
+public import Foundation
 import HowdahRuntime
 
 /// An error of the import or export of JSON, with its place and the remedy.
@@ -72,4 +73,9 @@ extension GraphError: CustomStringConvertible {
         }
         return (parts + [message]).joined(separator: ": ")
     }
+}
+
+extension GraphError: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
 }

@@ -27,7 +27,7 @@ package struct StoreBaseline {
     /// - Parameter scratch: where to make the model's tables for comparison, and roll back; the database itself where nil.
     /// - Throws: `MigrationError` with `notAStore` where there is a store already; `PostgresError`; `ModelError`.
     package func drift(scratch: Connection? = nil) throws -> StoreDrift {
-        if let record = try StoreRecord(in: schemaName, on: connection) {
+        if let record = try StoreRecord(in: schemaName, on: connection, for: .writing) {
             throw MigrationError(
                 .notAStore,
                 model.hasChecksum(record.checksum)

@@ -30,7 +30,10 @@ package struct StoreDiagnosis {
         var findings = [server, encoding]
         let record: StoreRecord?
         do {
-            record = try StoreRecord(in: schemaName, on: connection)
+            record = try StoreRecord(in: schemaName, on: connection, for: .none)
+        } catch let error as StoreRecordError {
+            findings.append(StoreFinding("store", .problem, error.message))
+            return try findings + settings() + sessions()
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             findings.append(
                 StoreFinding(
@@ -52,7 +55,9 @@ package struct StoreDiagnosis {
         }
         let stored = try? ManagedObjectModel(canonicalJSON: record.model)
         findings.append(store(record, stored))
-        if let stored, let schema = try? StoreSchema(stored, schemaName: schemaName) {
+        if !record.format.isOverExistingTables, let stored,
+            let schema = try? StoreSchema(stored, schemaName: schemaName)
+        {
             findings += try allowed("tables") { try tables(schema) }
             findings += try allowed("grants") { try grants(schema) }
             findings += try allowed("migrating", migrating)
@@ -103,6 +108,9 @@ package struct StoreDiagnosis {
 
     private func store(_ record: StoreRecord, _ stored: ManagedObjectModel?) -> StoreFinding {
         let short = record.checksum.prefix(12)
+        if let refusal = record.format.refusal(in: schemaName) {
+            return StoreFinding("version", .problem, refusal)
+        }
         if record.format.isOverExistingTables {
             return StoreFinding(
                 "version", .note, "the store uses tables of another program",
@@ -126,7 +134,7 @@ package struct StoreDiagnosis {
         if let version = versions.first(where: { $0.model.hasChecksum(record.checksum) }) {
             return StoreFinding("version", .ok, "the store has the version \(version.name) (\(short))")
         }
-        let nearest = versions.map { ($0.name, stored.differences(from: $0.model)) }
+        let nearest = versions.map { ($0.name, $0.model.differences(from: stored)) }
             .min { $0.1.count < $1.1.count }
         let differences = nearest?.1 ?? []
         return StoreFinding(

@@ -1,3 +1,5 @@
+public import Foundation
+internal import HowdahSchema
 public import PQClient
 
 /// An error of a migration, with the remedy.
@@ -137,8 +139,15 @@ extension MigrationError {
                 .missingGrant,
                 "The role has no permission for the store. Migrate as the store's owner, or as a member of that role (GRANT owner "
                     + "TO role). Run howdah migrate doctor to see the owner.", underlying: error)
+        } catch let error as StoreRecordError {
+            throw MigrationError(.notAStore, error.message)
         } catch let error as PostgresError {
             throw MigrationError(.database, "The database operation failed", underlying: error)
         }
     }
+}
+
+extension MigrationError: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
 }

@@ -38,7 +38,8 @@ struct LintFault: Hashable {
     )
 
     private static let deployment =
-        "First deploy programs that do not use the removed entity or property. Remove it from the model in a later version."
+        "First deploy programs without it in their model, with StoreOptions.accepting = .compatible; a required property needs a "
+        + "default for that. Migrate when the old programs have ended."
 
     static let settingAside = LintFault(
         .drop,

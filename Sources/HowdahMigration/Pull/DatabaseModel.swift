@@ -29,8 +29,7 @@ public struct DatabaseModel: Hashable, Sendable {
                     + "the schemas.")
         }
         if schema.tables.contains(where: { $0.name == StoreSchema.metadataTable }) {
-            let record = try StoreRecord(
-                connection.query(StoreMetadata.selection(in: schemaName), cached: false))
+            let record = try StoreRecord(in: schemaName, on: connection, for: .reading)
             // Over tables of another program these are what counts, and not the model they were opened with.
             if let record, !record.format.isOverExistingTables {
                 model = try ManagedObjectModel(canonicalJSON: record.model)

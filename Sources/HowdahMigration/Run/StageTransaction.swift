@@ -106,7 +106,7 @@ struct StageTransaction {
             )
         }
         wanted = (StoreSchema.metadataTable, .rowExclusive)
-        guard let record = try StoreRecord(in: plan.schemaName, on: connection, locking: true),
+        guard let record = try StoreRecord(in: plan.schemaName, on: connection, for: .writing, locking: true),
             record.checksum == plan.fromChecksum
         else {
             throw MigrationError(

@@ -7,7 +7,7 @@ extension StoreRecord {
     ///
     /// - Throws: `MigrationError` with `notAStore`; `PostgresError`.
     static func migratable(in schemaName: String, on connection: Connection) throws -> StoreRecord {
-        guard let record = try StoreRecord(in: schemaName, on: connection) else {
+        guard let record = try StoreRecord(in: schemaName, on: connection, for: .writing) else {
             throw MigrationError(
                 .notAStore,
                 "The schema '\(schemaName)' has no store. Create one with howdah migrate apply, or by opening it with the model."
@@ -19,7 +19,6 @@ extension StoreRecord {
                 "The tables in schema '\(schemaName)' belong to another program. Migrate the tables with that program."
             )
         }
-        if let refusal = record.format.refusal(in: schemaName) { throw MigrationError(.notAStore, refusal) }
         return record
     }
 

@@ -58,7 +58,9 @@ package struct JSONValueReader {
     private mutating func value(_ depth: Int) throws(Fault) -> JSONValue {
         skipSpace()
         offsets?.append(position)
-        guard let byte = peek else { throw fault("the text ends too early") }
+        guard let byte = peek else {
+            throw fault(position == 0 ? "the text is empty" : "the text ends too early")
+        }
         switch byte {
         case UInt8(ascii: "{"): return try object(depth)
         case UInt8(ascii: "["): return try array(depth)

@@ -18,8 +18,9 @@ extension StoreOpening {
         throw StoreError(
             .incompatibleModel,
             "The store in schema '\(options.schemaName)' has the model \(record.checksum), which is not compatible "
-                + "with the program's model (\(model.versionChecksum)): \(ModelWatch.list(obstacles)). Use the "
-                + "store's model in the program, or migrate the store with howdah migrate apply.")
+                + "with the program's model (\(model.versionChecksum)): \(ModelWatch.list(obstacles)). If the "
+                + "store is newer, deploy the program that migrated it. If it is older, migrate it with howdah migrate apply."
+        )
     }
 
     /// Checks that a store can be opened, because it has everything that the model requires.

@@ -283,7 +283,13 @@ package struct StoreOpening {
             known.map { ($0[0].string(), Int(max(0, $0[1].int64))) }, uniquingKeysWith: { first, _ in first })
         guard rows[schema.metadataTable] != nil else { return (nil, rows) }
         let result = try connection.query(StoreMetadata.selection(in: schema.schemaName), cached: false)
-        guard let record = try StoreRecord(result) else {
+        let found: StoreRecord?
+        do {
+            found = try StoreRecord(result, in: schema.schemaName)
+        } catch let error as StoreRecordError {
+            throw StoreError(.notAStore, error.message)
+        }
+        guard let record = found else {
             throw StoreError(
                 .notAStore,
                 "The store's record in schema '\(schema.schemaName)' is empty. Restore the table "

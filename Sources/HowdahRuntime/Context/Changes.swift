@@ -22,6 +22,8 @@ package final class Changes {
     private(set) var touched: [ToManyState] = []
     /// Unchanged objects whose versions the next save compares.
     private(set) var guarded: [ManagedObject] = []
+    /// The versions that a program named for objects; the last one of an object counts.
+    private(set) var expected: [(object: ManagedObject, version: ObjectVersion)] = []
 
     /// The unsaved references by destination; nil until the first look-up, and again after objects are forgotten.
     private(set) var references: PendingReferences?
@@ -82,6 +84,13 @@ package final class Changes {
     /// Makes the next save compare the version of an object.
     func guardVersion(of object: ManagedObject) { guarded.append(object) }
 
+    /// Makes the next save fail if an object has another version.
+    func expect(_ version: ObjectVersion, of object: ManagedObject) {
+        let former = expected
+        expected = former.filter { $0.object !== object } + [(object, version)]
+        withExtendedLifetime(former) {}
+    }
+
     /// Removes an object from the inserted ones, because its row exists.
     func removeInserted(_ object: ManagedObject) {
         let former = inserted
@@ -132,7 +141,7 @@ package final class Changes {
     func removeAll() {
         let former = (
             inserted, updated, deleted, links, touched, guarded, references, propagations,
-            (conflicts, constraintConflicts)
+            (conflicts, constraintConflicts), expected
         )
         propagations = [:]
         references = nil
@@ -143,6 +152,7 @@ package final class Changes {
         links = LinkChanges()
         touched = []
         guarded = []
+        expected = []
         propagated = 0
         conflicts = []
         constraintConflicts = []

@@ -1,3 +1,4 @@
+public import Foundation
 public import HowdahModel
 public import PQClient
 
@@ -113,4 +114,9 @@ extension FetchError: CustomStringConvertible, CustomDebugStringConvertible {
         "\(description) \(objectURI ?? "") \(underlying?.debugDescription ?? "")"
             + (unknownValue.map { " \($0)" } ?? "")
     }
+}
+
+extension FetchError: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
 }

@@ -109,3 +109,8 @@ extension SaveError: CustomStringConvertible, CustomDebugStringConvertible {
     /// All properties, with the server's own fields.
     public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
 }
+
+extension SaveError: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
+}

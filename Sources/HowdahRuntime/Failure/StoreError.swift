@@ -1,3 +1,4 @@
+public import Foundation
 public import PQClient
 
 /// An error of a store or a container, with the remedy.
@@ -78,4 +79,9 @@ extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
 
     /// All properties, with the server's own fields.
     public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
+}
+
+extension StoreError: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
 }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import HowdahModel
 
 /// A rule, of the model or of a class, that an object breaks; also an error that validation hooks throw.
@@ -75,4 +75,9 @@ public struct ValidationIssue: Error, CustomStringConvertible {
 extension ObjectID {
     /// The object's name in errors that name its entity already.
     var shortText: String { uriRepresentation.lastPathComponent }
+}
+
+extension ValidationIssue: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
 }

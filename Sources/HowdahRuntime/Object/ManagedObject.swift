@@ -52,6 +52,9 @@ nonisolated open class ManagedObject {
         if _flags.contains(.registered) { owner?.forget(self) }
     }
 
+    /// The number of the version that was read.
+    final var rowVersion: Int64 { version }
+
     // MARK: What a typed class overrides
 
     /// The entity of a class written in Swift; nil in classes that take theirs from a model.

@@ -42,7 +42,10 @@ extension ManagedObjectContext {
         }
         defer { releasePostponed() }
         do {
-            try changes.saving { try backing.save(self) }
+            try changes.saving {
+                try checkExpectedVersions()
+                try backing.save(self)
+            }
         } catch let error as SaveError {
             throw error.thrownAlone
         }

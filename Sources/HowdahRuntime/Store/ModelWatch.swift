@@ -24,8 +24,13 @@ package struct ModelWatch: Sendable {
     ///
     /// It queries the store only if ``concerns(_:in:)`` is true.
     func refusal(of error: any Error, in layouts: StoreLayout, _ connection: Connection) -> StoreError? {
-        guard let record = try? StoreRecord(in: schemaName, on: connection), record.checksum != checksum,
-            let stored = try? ManagedObjectModel(canonicalJSON: record.model)
+        guard let record = try? StoreRecord(in: schemaName, on: connection, for: .none) else { return nil }
+        if let refusal = record.format.refusal(in: schemaName) {
+            return StoreError(
+                .incompatibleModel, "A newer version of Howdah has changed the store. \(refusal)",
+                underlying: error.serverError)
+        }
+        guard record.checksum != checksum, let stored = try? ManagedObjectModel(canonicalJSON: record.model)
         else { return nil }
         let obstacles = StoreCompatibility(of: model, with: stored, schemaName: schemaName).obstacles
         if obstacles.isEmpty { return nil }

@@ -109,7 +109,10 @@ package final class Store: Sendable {
                 underlying: error)
         }
         let message =
-            if error.sqlState != nil {
+            if error.sqlState == SQLState.insufficientPrivilege {
+                "The role lacks a right that the query needs. Run howdah migrate doctor --role as the store's owner, and "
+                    + "grant the rights that it lists."
+            } else if error.sqlState != nil {
                 "The database refused the query."
             } else if error.code == .connectionLost {
                 "The connection was lost before the database answered the query. Fetch again."

@@ -135,7 +135,7 @@ package struct StoreMark: Sendable {
     /// nil.
     func refusal(of error: any Error, _ connection: Connection) -> StoreError? {
         do {
-            let record = try StoreRecord(in: schemaName, on: connection)
+            let record = try StoreRecord(in: schemaName, on: connection, for: .none)
             return record?.identifier == identifier ? nil : Self.destroyed(schemaName, error.serverError)
         } catch {
             return nil

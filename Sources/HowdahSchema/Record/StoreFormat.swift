@@ -31,6 +31,14 @@ package struct StoreFormat: Hashable, Sendable {
         self.writableFrom = writableFrom ?? number
     }
 
+    /// The use that a caller makes of a store.
+    package enum Use {
+        /// Only to describe it.
+        case none
+        case reading
+        case writing
+    }
+
     /// Explains why a library version cannot use the store; nil if it can.
     ///
     /// - Parameters:
@@ -41,6 +49,11 @@ package struct StoreFormat: Hashable, Sendable {
         in schemaName: String, library: Int32 = StoreMetadata.formatVersion, reading isReading: Bool = false
     ) -> String? {
         let store = "The store in schema '\(schemaName)' has format \(number)"
+        guard readableFrom <= writableFrom, readableFrom > 0 || number < Self.oldest else {
+            return
+                "\(store) with the readers \(readableFrom) and the writers \(writableFrom), which no version of Howdah "
+                + "writes. Restore the record of the store from a backup."
+        }
         if number < Self.oldest {
             return "\(store), and this version of Howdah reads formats \(Self.oldest) to \(library). "
                 + "Open the store with the version of Howdah that created it."
@@ -53,8 +66,9 @@ package struct StoreFormat: Hashable, Sendable {
                 + "or later. Use a newer version of Howdah."
         }
         if library < writableFrom, !isReading {
-            return "\(store). This version of Howdah has format \(library) and may only read the store. "
-                + "Use a newer version of Howdah."
+            return
+                "\(store). This version of Howdah has format \(library) and only \(writableFrom) or later may "
+                + "write the store. Use a newer version of Howdah."
         }
         return nil
     }

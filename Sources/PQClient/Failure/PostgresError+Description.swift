@@ -1,3 +1,5 @@
+public import Foundation
+
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The error in one line, without values.
     ///
@@ -56,4 +58,9 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
             if let value = field.1 { text += "\n  \(field.0): \(value)" }
         }
     }
+}
+
+extension PostgresError: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
 }

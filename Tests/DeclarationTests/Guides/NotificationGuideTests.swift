@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Entity final class Visitor: ManagedObject {
-    var firstName: String
-    var visits: Int
+    var firstName: String = ""
+    var visits: Int = 0
 }
 
 /// The example of `docs/notifications.md`, which is what stands between the marks here.

@@ -111,11 +111,14 @@ import Testing
             let readable = try store.run("data", "export", "--model", store.model)
             #expect(
                 readable.status == 1
-                    && readable.complaint.contains("may only read the store. Use a newer version"))
+                    && readable.complaint.contains("may write the store. Use a newer version"))
             try sql.rows("UPDATE _howdah_store SET readable_from = 2")
             for command in [
                 ["data", "export", "--model", store.model], ["migrate", "apply", "--model", store.model],
-                ["migrate", "status", "--model", store.model], ["migrate", "doctor"],
+                ["migrate", "status", "--model", store.model], ["migrate", "doctor"], ["migrate", "verify"],
+                ["migrate", "finish"], ["migrate", "history"], ["store", "metadata"],
+                ["store", "metadata", "--set", "a=1"], ["store", "destroy"],
+                ["migrate", "baseline", "--model", store.model],
             ] {
                 let refused = try Tool.run(command + ["--database", store.url], in: ToolFolder())
                 #expect(
@@ -131,22 +134,67 @@ import Testing
         }
     }
 
-    @Test func aTableOfAnotherProgramIsNotTakenForARecord() async throws {
+    @Test(arguments: [
+        "ALTER TABLE _howdah_store ALTER COLUMN store_uuid TYPE text",
+        "ALTER TABLE _howdah_store RENAME COLUMN store_uuid TO identity",
+        "ALTER TABLE _howdah_store ALTER COLUMN format_version TYPE bigint",
+        "ALTER TABLE _howdah_store DROP CONSTRAINT _howdah_store_pkey; INSERT INTO _howdah_store SELECT * FROM _howdah_store",
+        "DROP TABLE _howdah_store; CREATE TABLE _howdah_store (id integer, name text)",
+        "DROP TABLE _howdah_store; CREATE VIEW _howdah_store AS SELECT 1 AS id",
+        "DROP TABLE _howdah_store; CREATE TYPE _howdah_store AS (id integer)",
+    ])
+    func aTableOfAnotherProgramIsNotTakenForARecord(change: String) async throws {
+        try await Self.withStore("0.1.0") { store in
+            try PlainSQL(url: store.url).script(change)
+            for command in [
+                ["data", "export", "--model", store.model], ["migrate", "doctor"], ["store", "metadata"],
+            ] {
+                let refused = try Tool.run(command + ["--database", store.url], in: ToolFolder())
+                #expect(
+                    refused.status != 0
+                        && (refused.output + refused.complaint).contains("is not the record of a store"),
+                    "\(command): \(refused)")
+            }
+        }
+    }
+
+    /// The columns of a later format may differ, and the store may change between a look and the work.
+    @Test func aLaterFormatIsSeenBeforeItsColumnsAndUnderTheLock() async throws {
         try await Self.withStore("0.1.0") { store in
             let sql = PlainSQL(url: store.url)
-            for change in [
-                "ALTER TABLE _howdah_store ALTER COLUMN store_uuid TYPE text",
-                "ALTER TABLE _howdah_store RENAME COLUMN store_uuid TO identity",
-            ] {
-                try sql.rows(change)
-                for command in [["data", "export", "--model", store.model], ["migrate", "doctor"]] {
-                    let refused = try Tool.run(command + ["--database", store.url], in: ToolFolder())
-                    #expect(
-                        refused.status == 1
-                            && (refused.output + refused.complaint).contains("is not the record of a store"),
-                        "\(command): \(refused)")
-                }
+            let model = try ManagedObjectModel(
+                canonicalJSON: String(contentsOfFile: store.model, encoding: .utf8))
+            let container = try await PersistentContainer.open(store.url, model: model)
+            try sql.script(
+                "UPDATE _howdah_store SET format_version = 2, readable_from = 2, writable_from = 2; "
+                    + "ALTER TABLE _howdah_store RENAME COLUMN model TO model_json; "
+                    + "ALTER TABLE topic RENAME COLUMN word TO term")
+            let refused = try store.run("data", "export", "--model", store.model)
+            #expect(
+                refused.status == 1 && refused.complaint.contains("Use a newer version of Howdah"),
+                "\(refused)")
+            let error = await #expect(throws: (any Error).self) {
+                try await container.perform { try $0.fetch("Topic").map { $0["word"] as? String } }
             }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("Use a newer version of Howdah"))
+            await container.close()
+        }
+        try await Self.withStore("0.1.0") { store in
+            let sql = PlainSQL(url: store.url)
+            let later = try String(contentsOfFile: store.model, encoding: .utf8)
+                .replacing("\"maximumLength\": 60", with: "\"maximumLength\": 61")
+            let folder = try ToolFolder()
+            let file = folder.path + "/later.json"
+            try later.write(toFile: file, atomically: true, encoding: .utf8)
+            let url = store.url
+            let outcome = try await sql.committing(
+                "LOCK TABLE holder IN ACCESS SHARE MODE; UPDATE _howdah_store SET format_version = 2, readable_from = 2, writable_from = 2"
+            ) {
+                try Tool.run(["migrate", "apply", "--model", file, "--database", url], in: ToolFolder())
+            }
+            #expect(
+                outcome.status == 1 && outcome.complaint.contains("Use a newer version of Howdah"),
+                "\(outcome)")
         }
     }
 }

@@ -27,6 +27,48 @@ struct ObjectIDTests {
         #expect(try JSONDecoder().decode([URL].self, from: json) == [id.uriRepresentation])
     }
 
+    @Test(arguments: names, [0, 1, 4_711, Int64.max])
+    func permanentIDsSurviveTheirPathComponent(name: String, key: Int64) throws {
+        let id = ObjectID<Never>(storeIdentifier: Self.store, entityName: name, key: key)
+        let text = id.pathComponent
+        #expect(text.utf8.allSatisfy { "-_~".utf8.contains($0) || (48...122).contains($0) && $0 != 64 })
+        #expect(text.removingPercentEncoding == text && URL(string: "x:/\(text)")?.lastPathComponent == text)
+        let read = try #require(ObjectID<Never>(pathComponent: text, storeIdentifier: Self.store))
+        #expect(read == id && Array(read.entityName.utf8) == Array(name.utf8))
+    }
+
+    @Test(arguments: [
+        "", "p", "-p1", "Person", "Person-1", "Person-t1", "Person-p", "Person-p-1", "Person-p+1",
+        "Person-p01",
+        "Person-p9223372036854775808", "Person-P1", "~50erson-p1", "Per~son-p1", "Person~4-p1", "~FF-p1",
+        "a b-p1",
+        "Person-p1 ", "Person-p1/", "Stra\u{DF}e-p1", "~c3~9F-p1",
+    ])
+    func otherTextsAreNoPathComponents(text: String) {
+        #expect(ObjectID<Never>(pathComponent: text, storeIdentifier: Self.store) == nil)
+    }
+
+    @Test func versionsSurviveTheirTexts() throws {
+        for version in [ObjectVersion(row: 1), ObjectVersion(row: .max), ObjectVersion(digestOf: [1, 2, 3])] {
+            #expect(ObjectVersion(version.description) == version)
+            #expect(ObjectVersion(entityTag: version.entityTag) == version)
+            let json = try JSONEncoder().encode([version])
+            #expect(try JSONDecoder().decode([ObjectVersion].self, from: json) == [version])
+        }
+        #expect(ObjectVersion(row: 12).entityTag == "\"r12\"" && ObjectVersion("r12")?.row == 12)
+        for text in [
+            "", "r", "r01", "r+1", "r1 ", "12", "x1", "d12", "d" + String(repeating: "A", count: 64), "*",
+        ] {
+            #expect(ObjectVersion(text) == nil, "\(text)")
+        }
+        for tag in ["r12", "W/\"r12\"", "*", "\"r1\", \"r2\"", "\"\"", "\"", ""] {
+            #expect(ObjectVersion(entityTag: tag) == nil, "\(tag)")
+        }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([ObjectVersion].self, from: Data("[\"r0x\"]".utf8))
+        }
+    }
+
     @Test func idsOfDifferentClassesCompareByWhatTheyIdentify() {
         struct Person {}
         struct Employee {}

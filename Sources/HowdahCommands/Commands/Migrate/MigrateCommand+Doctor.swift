@@ -11,9 +11,9 @@ extension MigrateCommand {
                 "Checks a store and its server for problems of programs or migrations, and changes nothing.",
             discussion: """
                 The command reports the version of --model or --plan that is nearest to the store. It checks \
-                rows and ids, the rights of --role, invalid indexes and other leftovers of migrations, \
-                versions of collations, settings of the server, and long transactions. The exit status is 2 \
-                if there is a warning or a problem.
+                rows and ids, the rights of --role, and leftovers of migrations such as invalid indexes. It \
+                also checks versions of collations, settings of the server, and long transactions. The exit \
+                status is 2 if there is a warning or a problem.
                 """)
 
         @OptionGroup var address: StoreAddress
@@ -27,7 +27,8 @@ extension MigrateCommand {
 
         @Option(
             name: .customLong("plan"),
-            help: ArgumentHelp("A plan whose versions the store may have.", valueName: "file"))
+            help: ArgumentHelp("A plan whose versions the store may have.", valueName: "file"),
+            completion: .file())
         var planPath: String?
 
         @Option(

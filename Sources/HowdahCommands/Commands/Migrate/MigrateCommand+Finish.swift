@@ -36,7 +36,7 @@ extension MigrateCommand {
             let pending = try MigrateCommand.explained {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
-                guard try StoreRecord(in: address.schema, on: connection) != nil else {
+                guard try StoreRecord(in: address.schema, on: connection, for: .writing) != nil else {
                     throw CommandError(
                         "The schema '\(address.schema)' has no store. Check --database and --schema.",
                         code: "notAStore")

@@ -21,7 +21,7 @@ extension MigrateCommand {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
                 try MigrateCommand.limitLockWait(on: connection)
-                guard try StoreRecord(in: address.schema, on: connection) != nil else {
+                guard try StoreRecord(in: address.schema, on: connection, for: .reading) != nil else {
                     throw CommandError(
                         "The schema '\(address.schema)' has no store. Check --database and --schema.",
                         code: "notAStore")

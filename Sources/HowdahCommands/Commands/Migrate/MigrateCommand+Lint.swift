@@ -11,9 +11,9 @@ extension MigrateCommand {
                 The command checks the steps that the store needs or, with --from and without a database, the steps \
                 between two versions. Each step is judged by when it runs: steps that --defer postpones are safe, or \
                 notes. After the steps, the command reports how programs of the previous version fail, while they \
-                run and when they start again, and the drops that you must confirm by name. The exit status is 2 if \
-                there is a warning. Steps that depend on the number of rows are notes if the server knows that there \
-                are few.
+                run and when they start again. It also reports the drops that you must confirm by name. The exit \
+                status is 2 if there is a warning. Steps that depend on the number of rows are notes if the server \
+                knows that there are few.
                 """)
 
         @OptionGroup var target: MigrationTarget

@@ -15,10 +15,11 @@ extension MigrateCommand {
                 """)
 
         @Option(
-            name: .customLong("plan"), help: ArgumentHelp("The YAML file of the plan.", valueName: "file"))
+            name: .customLong("plan"), help: ArgumentHelp("The YAML file of the plan.", valueName: "file"),
+            completion: .file())
         var planPath: String
 
-        @Option(name: .customLong("model"), help: ModelChoice.pathHelp)
+        @Option(name: .customLong("model"), help: ModelChoice.pathHelp, completion: .file())
         var path: String
 
         @Option(help: ArgumentHelp("The version that the stage migrates from.", valueName: "version"))

@@ -9,7 +9,7 @@ extension MigrateCommand {
             abstract:
                 "Prints the steps that the store needs, with their SQL, locks and approximate row counts; changes nothing.",
             discussion: """
-                If there is no store, the steps create it. Remaining steps of a deferred migration run first, and \
+                Without a store, the steps create it. Remaining steps of a deferred migration run first, and \
                 are listed. Drops that you must confirm by name, because the store has such values, are at the end. \
                 The exit status is 2 if there are steps, or if work is pending that the store relies on.
                 """

@@ -10,11 +10,11 @@ extension MigrateCommand {
             abstract:
                 "Runs the whole migration in one transaction, rolls it back, and reports durations, rows and locks.",
             discussion: """
-                With --clone, the rehearsal runs on a copy of the database. With --live, it runs on the store itself \
-                and locks its tables as the migration does, for all stages together, until it is done or --budget is \
-                spent. The exit status is 2 if rows do not fit, or if the rehearsal did not end. Handlers can detect \
-                a rehearsal (ManagedObjectContext.isRehearsal; in SQL, howdah.rehearsal is on), and are cancelled \
-                when the budget is spent. With --defer, the deferred steps are rehearsed as well.
+                With --clone, the rehearsal runs on a copy of the database. With --live, it runs on the store \
+                itself. It locks the tables as the migration does, for all stages together, until it is done or \
+                --budget is spent. The exit status is 2 if rows do not fit, or if the rehearsal did not end. \
+                Handlers can detect a rehearsal (ManagedObjectContext.isRehearsal; in SQL, howdah.rehearsal is on), \
+                and are cancelled when the budget is spent. With --defer, the deferred steps are rehearsed as well.
                 """)
 
         @OptionGroup var target: MigrationTarget
@@ -94,7 +94,9 @@ extension MigrateCommand {
         }
 
         private func checksum(_ connection: Connection) throws -> String {
-            try StoreRecord(in: target.address.schema, on: connection).map { "the model \($0.checksum)" }
+            try StoreRecord(in: target.address.schema, on: connection, for: .none).map {
+                "the model \($0.checksum)"
+            }
                 ?? "no store in schema '\(target.address.schema)'"
         }
 

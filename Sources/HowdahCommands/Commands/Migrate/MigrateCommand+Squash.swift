@@ -15,7 +15,8 @@ extension MigrateCommand {
                 """)
 
         @Option(
-            name: .customLong("plan"), help: ArgumentHelp("The YAML file of the plan.", valueName: "file"))
+            name: .customLong("plan"), help: ArgumentHelp("The YAML file of the plan.", valueName: "file"),
+            completion: .file())
         var planPath: String
 
         @Option(help: ArgumentHelp("The stages to replace, such as 2-4.", valueName: "numbers"))

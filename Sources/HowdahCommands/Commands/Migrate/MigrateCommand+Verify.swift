@@ -55,10 +55,15 @@ extension MigrateCommand {
         }
 
         private func compare(_ connection: Connection) throws -> StoreDrift {
-            guard let record = try StoreRecord(in: address.schema, on: connection) else {
+            guard let record = try StoreRecord(in: address.schema, on: connection, for: .reading) else {
                 throw CommandError(
                     "The schema '\(address.schema)' has no store. Check --database and --schema.",
                     code: "notAStore")
+            }
+            guard !record.format.isOverExistingTables else {
+                throw CommandError(
+                    "The tables in schema '\(address.schema)' belong to another program. To compare them with the model, "
+                        + "open the store with StoreOptions.existingTables.", code: "notAStore")
             }
             let pending = try PendingWork(connection, in: address.schema).steps().count
             guard pending == 0 else {

@@ -10,11 +10,10 @@ struct MigrateCommand: ParsableCommand {
         discussion: """
             The store records its model. The steps are inferred from that model and the one that you give, or are \
             those of a plan. Exit status: 0 done, or nothing to do; 1 failed, and the store is unchanged; 2 the \
-            store needs a migration, or work of one that it relies on is pending (status, plan), steps are left \
-            (finish), or something was found (lint, rehearse, verify, baseline, doctor); 3 the steps cannot be \
-            inferred, or no stage ends at that version; 4 rows of the store do not fit the new model; 5 another \
-            program works on the store, or its tables could not be locked in time; 64 wrong arguments; 130 and 143 \
-            cancelled by SIGINT or SIGTERM.
+            store needs a migration or pending work of one (status, plan), steps are left (finish), or something \
+            was found (lint, rehearse, verify, baseline, doctor); 3 the steps cannot be inferred, or no stage ends \
+            at that version; 4 rows of the store do not fit the new model; 5 another program works on the store, or \
+            its tables could not be locked in time; 64 wrong arguments; 130 and 143 cancelled by SIGINT or SIGTERM.
             """,
         subcommands: [
             Status.self, Plan.self, Apply.self, Finish.self, Rehearse.self, Lint.self, Verify.self,

@@ -19,8 +19,12 @@ struct MigrationRoute {
     ///
     /// - Throws: `MigrationError` with `notAStore` if only a newer version of the library can use the store.
     func record() throws -> StoreRecord? {
-        let record = try StoreRecord(in: schemaName, on: connection)
-        if let refusal = record?.format.refusal(in: schemaName) { throw MigrationError(.notAStore, refusal) }
+        let record: StoreRecord?
+        do {
+            record = try StoreRecord(in: schemaName, on: connection, for: .writing)
+        } catch let error as StoreRecordError {
+            throw MigrationError(.notAStore, error.message)
+        }
         return record
     }
 

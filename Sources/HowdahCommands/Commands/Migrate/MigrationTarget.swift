@@ -9,7 +9,7 @@ import PQClient
 
 /// Which store, to which model, and by which plan.
 struct MigrationTarget: ParsableArguments {
-    @Option(name: .customLong("model"), help: ModelChoice.pathHelp)
+    @Option(name: .customLong("model"), help: ModelChoice.pathHelp, completion: .file())
     var path: String?
 
     @Option(
@@ -22,7 +22,8 @@ struct MigrationTarget: ParsableArguments {
     @Option(
         name: .customLong("plan"),
         help: ArgumentHelp(
-            "A YAML file with stages. Without a plan, the steps are inferred.", valueName: "file"))
+            "A YAML file with stages. Without a plan, the steps are inferred.", valueName: "file"),
+        completion: .file())
     var planPath: String?
 
     @OptionGroup var address: StoreAddress

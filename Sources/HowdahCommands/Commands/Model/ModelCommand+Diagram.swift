@@ -19,7 +19,9 @@ extension ModelCommand {
         @Option(help: "The format: SVG for browsers, or Mermaid text for READMEs.")
         var format = Format.svg
 
-        @Option(name: [.short, .long], help: "The file to write. Defaults to standard output.")
+        @Option(
+            name: [.short, .long], help: "The file to write. Defaults to standard output.",
+            completion: .file())
         var output: String?
 
         func validate() throws {

@@ -28,7 +28,9 @@ extension ModelCommand {
 
         @OptionGroup var place: ModelPlace
 
-        @Option(name: [.short, .long], help: "The folder to write to. It is created if it is missing.")
+        @Option(
+            name: [.short, .long], help: "The folder to write to. It is created if it is missing.",
+            completion: .file())
         var output: String
 
         @Option(help: "The access level of the classes.")

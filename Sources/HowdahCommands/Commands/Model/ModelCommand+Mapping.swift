@@ -12,17 +12,19 @@ extension ModelCommand {
                 reports everything that does not fit them. The exit status is 1 if something is wrong.
                 """)
 
-        @Argument(help: "An .xcmappingmodel, its xcmapping.xml, or a mapping model in JSON.")
+        @Argument(
+            help: "An .xcmappingmodel, its xcmapping.xml, or a mapping model in JSON.", completion: .file())
         var path: String
 
         @Option(
-            help: "The source model: an .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON.")
+            help: "The source model: an .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON.",
+            completion: .file())
         var source: String?
 
         @Option(help: "A version of the source's bundle. Defaults to the current one.")
         var sourceVersion: String?
 
-        @Option(help: "The destination model, in one of the same formats.")
+        @Option(help: "The destination model, in one of the same formats.", completion: .file())
         var destination: String?
 
         @Option(help: "A version of the destination's bundle. Defaults to the current one.")

@@ -20,7 +20,9 @@ extension ModelCommand {
         @Option(help: "The PostgreSQL schema to read.")
         var schema = "public"
 
-        @Option(name: [.short, .long], help: "The file to write. Defaults to standard output.")
+        @Option(
+            name: [.short, .long], help: "The file to write. Defaults to standard output.",
+            completion: .file())
         var output: String?
 
         func validate() throws {

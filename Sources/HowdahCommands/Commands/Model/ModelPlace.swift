@@ -4,7 +4,7 @@ import HowdahModelFile
 
 /// Which model, and which version of it.
 struct ModelPlace: ParsableArguments {
-    @Argument(help: ModelChoice.pathHelp)
+    @Argument(help: ModelChoice.pathHelp, completion: .file())
     var path: String
 
     @Option(name: .customLong("version"), help: ModelChoice.versionHelp)

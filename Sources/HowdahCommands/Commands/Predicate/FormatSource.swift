@@ -15,7 +15,7 @@ struct FormatSource: ParsableArguments {
             A file with a format on each line, or a table (.tsv) with the column format and optionally the column \
             entity. Use - for standard input.
             """,
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     var file: String?
 
     @Flag(help: "Reads the file as a table, regardless of its name.")

@@ -3,7 +3,7 @@ import HowdahModelFile
 
 /// The model that formats are checked against, and which of its entities.
 struct PredicatePlace: ParsableArguments {
-    @Option(name: .customLong("model"), help: ModelChoice.pathHelp)
+    @Option(name: .customLong("model"), help: ModelChoice.pathHelp, completion: .file())
     var path: String
 
     @Option(name: .customLong("version"), help: ModelChoice.versionHelp)

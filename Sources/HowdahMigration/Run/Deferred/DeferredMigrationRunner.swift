@@ -42,7 +42,9 @@ package struct DeferredMigrationRunner {
     }
 
     private func withLock<T>(_ body: () throws -> T) throws -> T {
-        try MigrationError.wrapping {
+        // A later version may have changed the store since the steps were left.
+        _ = try MigrationError.wrapping { try StoreRecord(in: schemaName, on: connection, for: .writing) }
+        return try MigrationError.wrapping {
             let lock = MigrationLock(connection: connection, schemaName: schemaName)
             try lock.take(within: options.lockBudget, observer)
             defer { lock.release() }

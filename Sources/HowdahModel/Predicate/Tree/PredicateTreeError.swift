@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error of a predicate, with its place in the format and the remedy.
 public struct PredicateTreeError: Error, Hashable, Sendable {
     /// The kind of failure, for code that reacts to it.
@@ -64,4 +66,9 @@ extension PredicateTreeError: CustomStringConvertible {
         let shown = token.map { $0.isEmpty ? ", at the end" : ", at \"\($0)\"" } ?? ""
         return "predicate: \(message) (character \(column)\(shown), of: \(format))"
     }
+}
+
+extension PredicateTreeError: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
 }

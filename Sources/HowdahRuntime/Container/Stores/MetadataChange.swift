@@ -52,7 +52,7 @@ struct MetadataChange: Sendable {
     /// - Throws: `StoreError` with `notAStore` or `missingGrant`; `PostgresError`.
     func apply(in schemaName: String, on connection: Connection) throws {
         // Reading the record keeps others from exchanging the store until the transaction ends.
-        guard try StoreRecord(in: schemaName, on: connection) != nil else {
+        guard try StoreRecord(in: schemaName, on: connection, for: .writing) != nil else {
             throw StoreSession.noStore(in: schemaName)
         }
         do {

@@ -37,7 +37,7 @@ public struct PersistentStoreMetadata: Hashable, Sendable {
     ///
     /// - Throws: `StoreError` with `notAStore`; `PostgresError`.
     init(in schemaName: String, on connection: Connection) throws {
-        guard let record = try StoreRecord(in: schemaName, on: connection) else {
+        guard let record = try StoreRecord(in: schemaName, on: connection, for: .reading) else {
             throw StoreSession.noStore(in: schemaName)
         }
         let model = try? ManagedObjectModel(canonicalJSON: record.model)

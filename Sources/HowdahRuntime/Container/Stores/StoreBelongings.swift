@@ -69,8 +69,8 @@ struct StoreBelongings {
     static func schema(of record: StoreRecord, in schemaName: String) throws(StoreError)
         -> StoreSchema?
     {
-        if record.format.isOverExistingTables { return nil }
         if let refusal = record.format.refusal(in: schemaName) { throw StoreError(.notAStore, refusal) }
+        if record.format.isOverExistingTables { return nil }
         guard let model = try? ManagedObjectModel(canonicalJSON: record.model),
             model.versionChecksum == record.checksum,
             let schema = try? StoreSchema(model, schemaName: schemaName)

@@ -14,7 +14,7 @@ struct StoreDestruction {
     ///
     /// - Throws: `StoreError` with `notAStore`, `missingGrant`, `hasDependents`; `PostgresError`.
     func run() throws -> DestroyedStore {
-        guard let record = try StoreRecord(in: schemaName, on: connection) else {
+        guard let record = try StoreRecord(in: schemaName, on: connection, for: .writing) else {
             throw StoreSession.noStore(in: schemaName)
         }
         try Self.check(record, is: expected, in: schemaName)

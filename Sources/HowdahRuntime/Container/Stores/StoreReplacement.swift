@@ -76,7 +76,7 @@ struct StoreReplacement {
 
     /// Removes the present store, and returns the rights on it; nil if there is none.
     private func removeOld() throws -> StoreGrants? {
-        let found = try StoreRecord(in: schemaName, on: connection)
+        let found = try StoreRecord(in: schemaName, on: connection, for: .writing)
         try StoreDestruction.check(found, is: expected, in: schemaName)
         guard let old = found else { return nil }
         let belongings = try StoreBelongings(of: old, in: schemaName, on: connection)

@@ -62,6 +62,8 @@ package struct StoreSession: Sendable {
             throw CancellationError()
         } catch let error as PostgresError {
             throw Self.explained(error)
+        } catch let error as StoreRecordError {
+            throw StoreError(.notAStore, error.message)
         }
     }
 

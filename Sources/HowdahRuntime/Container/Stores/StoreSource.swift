@@ -18,7 +18,7 @@ struct StoreSource {
     init(_ connection: Connection, in schemaName: String) throws {
         self.connection = connection
         self.schemaName = schemaName
-        guard let record = try StoreRecord(in: schemaName, on: connection) else {
+        guard let record = try StoreRecord(in: schemaName, on: connection, for: .reading) else {
             throw StoreSession.noStore(in: schemaName)
         }
         guard let schema = try StoreBelongings.schema(of: record, in: schemaName) else {
@@ -46,7 +46,7 @@ struct StoreSource {
         let names = [StoreSchema.metadataTable] + schema.tables.map(\.name)
         let tables = names.map { SQLIdentifier.quoted(schemaName, $0) }.joined(separator: ", ")
         _ = try connection.query("LOCK TABLE \(tables) IN ACCESS SHARE MODE", cached: false)
-        let now = try StoreRecord(in: schemaName, on: connection)
+        let now = try StoreRecord(in: schemaName, on: connection, for: .reading)
         guard now?.identifier == record.identifier, now?.checksum == record.checksum else {
             throw StoreError(
                 .inUse,

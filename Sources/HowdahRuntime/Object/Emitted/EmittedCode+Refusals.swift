@@ -48,9 +48,9 @@ extension _Emitted {
     @available(
         *, unavailable,
         message: """
-            this type cannot be stored. Use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
-            an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, \
-            or an Optional of one of these
+            this type cannot be stored. Use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL \
+            or an array of one of these. Or use an enum with AttributeEnum, a struct with AttributeJSON, a @Composite \
+            struct, or an Optional of a type listed here
             """
     )
     @_disfavoredOverload
@@ -60,9 +60,9 @@ extension _Emitted {
     @available(
         *, unavailable,
         message: """
-            this type cannot be stored. Use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL, \
-            an array of one of these, an enum with AttributeEnum, a struct with AttributeJSON, a @Composite struct, \
-            or an Optional of one of these
+            this type cannot be stored. Use Bool, an integer, Double, Float, Decimal, String, Date, Data, UUID, URL \
+            or an array of one of these. Or use an enum with AttributeEnum, a struct with AttributeJSON, a @Composite \
+            struct, or an Optional of a type listed here
             """
     )
     @_disfavoredOverload

@@ -76,6 +76,19 @@ struct Conflicts {
             conflicts: conflicts.sorted { $0.objectID.key < $1.objectID.key })
     }
 
+    /// Returns the changes to an object that has another version than a program expects, compared with the row that was
+    /// read.
+    static func conflict(_ object: ManagedObject, _ context: ManagedObjectContext) -> SaveConflict {
+        let changed = context.changedPropertyNames(of: object)
+        let values = object.values(of: Set(changed), nil).mapValues { values in
+            SaveConflict.Values(base: values.base, mine: values.mine, stored: values.base)
+        }
+        return SaveConflict(
+            objectID: object.objectID, entityName: object.layout.name, properties: changed,
+            changedProperties: changed, values: values, isDeleted: false,
+            isDeletedHere: object._flags.contains(.deleted))
+    }
+
     /// Returns the changes of both sides to an object.
     ///
     /// - Parameter lists: The to-manys kept by the row that are known to differ.

@@ -63,6 +63,12 @@ struct SaveFailure {
             if error.sqlState?.hasPrefix("22") == true { return unstorable(error, changes) }
             if error.sqlState == SQLState.lockNotAvailable { return locked(error, changes) }
             if let outrun = error.outrun { return SaveError(outrun, underlying: error) }
+            if error.sqlState == SQLState.insufficientPrivilege {
+                return SaveError(
+                    .database,
+                    "The role lacks a right that the save needs. Nothing was saved. Run howdah migrate doctor --role as the "
+                        + "store's owner, and grant the rights that it lists.", underlying: error)
+            }
             return SaveError(
                 .database, "The database refused the save. Nothing was saved.", underlying: error)
         }

@@ -140,7 +140,7 @@ import Testing
                 for (format, words) in [
                     ("text LIKE size", "have types that cannot be compared"),
                     ("size LIKE pattern", "have types that cannot be compared"),
-                    ("text MATCHES pattern", "MATCHES between Rule.text and Rule.pattern is not supported"),
+                    ("text MATCHES pattern", "Rule.text and Rule.pattern cannot be compared with MATCHES"),
                     ("text LIKE patern", "Did you mean 'pattern'?"),
                     ("text LIKE parts.pattern", "to-many"),
                     ("text LIKE {pattern}", "cannot be to the right of LIKE"),

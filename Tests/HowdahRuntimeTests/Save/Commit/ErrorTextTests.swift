@@ -71,7 +71,7 @@ import Testing
                 #expect(error.issues.map(\.properties) == [["text"]])
                 let text = error.issues[0].description
                 #expect(text.hasPrefix("Entry.text of "), "\(text)")
-                #expect(text.contains("index folded over lower(text). Shorten it"), "\(text)")
+                #expect(text.contains("index folded over lower(text). Shorten the value, "), "\(text)")
                 long["text"] = "long"
                 try context.save()
             }
@@ -92,7 +92,7 @@ import Testing
                     #expect(error.issues.allSatisfy { $0.objectID == entry.objectID })
                     #expect(
                         error.issues.allSatisfy {
-                            $0.message.contains("constraint house_rule of the table entry")
+                            $0.message.contains("house_rule of the table entry")
                                 && $0.message.contains("drop the constraint")
                         }, "\(error)")
                     entry["rank"] = 0

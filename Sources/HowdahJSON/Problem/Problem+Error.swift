@@ -1,0 +1,132 @@
+import HowdahModel
+import HowdahRuntime
+import PQClient
+
+extension Problem {
+    /// Describes any error: those of Howdah by their codes, all others as status 500 without a message.
+    ///
+    /// - Parameters:
+    ///   - error: The error that a request ended with.
+    ///   - hasPrecondition: Indicates that the request had `If-Match`, so that a conflict is 412 and not 409.
+    public init(_ error: any Error, hasPrecondition: Bool = false) {
+        switch error {
+        case let error as Problem: self = error
+        case let error as SaveError: self = Self.save(error, hasPrecondition)
+        case let issue as ValidationIssue: self.init(422, "validation", issue.message, [Self.part(issue)])
+        case let error as FetchError: self = Self.fetch(error)
+        case let error as PredicateTreeError: self = Self.predicate(error)
+        case let error as GraphError: self = Self.graph(error)
+        case let error as StoreError: self = Self.store(error)
+        case let error as PostgresError: self = Self.server(error, error.code.description)
+        case is CancellationError: self.init(503, "cancelled", nil, retryAfter: 1)
+        default: self.init(500, "internal", nil)
+        }
+    }
+
+    private static func save(_ error: SaveError, _ hasPrecondition: Bool) -> Problem {
+        let code = error.code.description
+        switch error.code {
+        case .validation: return Problem(422, code, error.message, error.issues.map(part))
+        case .conflict:
+            return Problem(hasPrecondition ? 412 : 409, code, error.message, error.conflicts.flatMap(parts))
+        case .uniqueness, .referentialIntegrity:
+            return Problem(409, code, error.message, error.issues.map(part))
+        case .readOnly: return Problem(403, code, error.message)
+        case .deadlineExceeded: return Problem(504, code, nil)
+        case .locked, .deadlock, .serializationFailure, .notCommitted:
+            return Problem(503, code, nil, retryAfter: 1)
+        case .database: return server(error.underlying, code)
+        // A client that repeats it blindly might store it twice.
+        default: return Problem(500, code, nil)
+        }
+    }
+
+    private static func fetch(_ error: FetchError) -> Problem {
+        let code = error.code.description
+        switch error.code {
+        case .objectNotFound, .foreignID: return Problem(404, code, error.message)
+        case .invalidRequest, .invalidCursor, .unknownEntity, .invalidValue:
+            return Problem(400, code, error.message)
+        case .deadlineExceeded: return Problem(504, code, nil)
+        case .locked, .deadlock, .serializationFailure, .closed:
+            return Problem(503, code, nil, retryAfter: 1)
+        case .database: return server(error.underlying, code)
+        default: return Problem(500, code, nil)
+        }
+    }
+
+    private static func store(_ error: StoreError) -> Problem {
+        let code = error.code.description
+        switch error.code {
+        case .overloaded, .closed, .inUse, .streamIdle: return Problem(503, code, nil, retryAfter: 1)
+        case .deadlineExceeded: return Problem(504, code, nil)
+        case .database: return server(error.underlying, code)
+        default: return Problem(500, code, nil)
+        }
+    }
+
+    /// A connection that fails may work again soon; a statement that the server refuses does not.
+    private static func server(_ error: PostgresError?, _ code: String) -> Problem {
+        switch error?.code {
+        case .connectionFailed, .connectionLost, .poolTimeout, .poolClosed, .cancelled:
+            Problem(503, code, nil, retryAfter: 1)
+        case .deadlineExceeded: Problem(504, code, nil)
+        default: Problem(500, code, nil)
+        }
+    }
+
+    private static func predicate(_ error: PredicateTreeError) -> Problem {
+        let position = error.format.flatMap { format in
+            error.position.map { String(decoding: format.utf8.prefix($0), as: UTF8.self).count + 1 }
+        }
+        return Problem(
+            400, error.code.description, error.message,
+            [Part(code: error.code.description, detail: error.message, position: position)])
+    }
+
+    private static func graph(_ error: GraphError) -> Problem {
+        let code = error.code.description
+        let part = Part(
+            pointer: pointer(toPath: error.path), code: code, detail: error.message, line: error.line)
+        return Problem(error.code == .tooLarge ? 413 : 400, code, error.message, [part])
+    }
+
+    // MARK: Parts
+
+    private static func part(_ issue: ValidationIssue) -> Part {
+        Part(
+            pointer: issue.property.map { pointer($0.split(separator: ".").map(String.init)) },
+            code: "\(issue.code)", detail: sentence(of: issue), object: component(issue.objectID))
+    }
+
+    /// The message of an issue is the end of a sentence that begins with its properties.
+    private static func sentence(of issue: ValidationIssue) -> String {
+        let names = issue.properties.joined(separator: ", ")
+        return names.isEmpty
+            ? "\(issue.entityName): \(issue.message)" : "\(issue.entityName).\(names): \(issue.message)"
+    }
+
+    private static func parts(_ conflict: SaveConflict) -> [Part] {
+        let object = component(conflict.objectID)
+        if conflict.isDeleted || conflict.properties.isEmpty {
+            return [Part(code: "conflict", detail: conflict.description, object: object)]
+        }
+        return conflict.properties.map {
+            Part(pointer: pointer([$0]), code: "conflict", detail: conflict.description, object: object)
+        }
+    }
+
+    private static func component(_ id: ObjectID<ManagedObject>?) -> String? {
+        id.flatMap { $0.isTemporaryID ? nil : $0.pathComponent }
+    }
+
+    private static func pointer(_ names: [String]) -> String {
+        names.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
+    }
+
+    /// Returns the pointer of a place such as `[0].employees[2].salary`.
+    private static func pointer(toPath path: String) -> String? {
+        let names = path.split(whereSeparator: { ".[]".contains($0) }).map(String.init)
+        return names.isEmpty ? nil : pointer(names)
+    }
+}

@@ -1,0 +1,48 @@
+public import HowdahModel
+
+extension ManagedObjectContext {
+    /// Returns the object of an id, and makes the next save fail if its row has another version than the given one.
+    ///
+    /// Use it for a request with `If-Match`. If another session has changed the object since the client read that
+    /// version, a save with changes throws a conflict, with every ``mergePolicy``. The conflict names the properties
+    /// that you changed, with the stored values. A save without changes succeeds, because nothing would be lost.
+    ///
+    /// The row is also compared while it is locked, as ``detectConflicts(for:)`` does, so a session that changes it after
+    /// this call makes a conflict too. At most one statement.
+    ///
+    /// - Throws: `FetchError` with `objectNotFound` if the row does not exist. `FetchError` with `invalidRequest`
+    ///   for the version of a document, or a table without versions. The other errors of
+    ///   ``existingObject(with:)``.
+    public func existingObject<Object: ManagedObject>(
+        with id: ObjectID<Object>, version: ObjectVersion
+    ) throws -> Object {
+        let object = try existingObject(with: id)
+        guard version.row != nil else {
+            throw FetchError(
+                .invalidRequest,
+                "The version is that of a document. Use the version of the object, object.version.")
+        }
+        guard object.layout.table.version != nil else {
+            throw FetchError(
+                .invalidRequest,
+                "The table of \(object.layout.name) has no column for versions. Compare the properties instead."
+            )
+        }
+        changes.expect(version, of: object)
+        detectConflicts(for: object)
+        return object
+    }
+
+    /// Compares the versions that the program named with those that the context has read.
+    ///
+    /// - Throws: `SaveError` with `conflict` if there are changes and a version differs.
+    func checkExpectedVersions() throws(SaveError) {
+        guard !changes.expected.isEmpty, hasChanges else { return }
+        let stale = changes.expected.filter { expectation in
+            let object = expectation.object
+            return object.owner === self && !object.isFault && !object._flags.contains(.inserted)
+                && expectation.version.row != object.rowVersion
+        }
+        if !stale.isEmpty { throw Conflicts.error(stale.map { Conflicts.conflict($0.object, self) }) }
+    }
+}

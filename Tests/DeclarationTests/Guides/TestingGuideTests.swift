@@ -1,0 +1,60 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import TestSupport
+import Testing
+
+/// The example of `docs/testing.md`, compiled and run.
+enum TestingGuide {
+    // snippet
+    @Entity final class Author: ManagedObject {
+        var name: String
+        @Relationship(inverse: "author") var books: ToMany<Book>
+    }
+
+    @Entity final class Book: ManagedObject {
+        var title: String
+        @Relationship(inverse: "books") var author: Author?
+    }
+
+    @Suite struct LibraryTests {
+        @Test func authorsOfAllBooksNeedTwoStatements() async throws {
+            try await withTemporaryStore(ManagedObjectModel(Author.self, Book.self)) { container in
+                try await container.perform { context in
+                    for number in 1...3 {
+                        let author = Author(context: context)
+                        author.name = "Author \(number)"
+                        for title in ["One", "Two", "Three"] {
+                            let book = Book(context: context)
+                            book.title = title
+                            book.author = author
+                        }
+                    }
+                    try context.save()
+                }
+                #expect(container.statementLog.count == 4)  // 3 for the authors, 1 for 9 books
+
+                let names = try await expectStatements(2, on: container) {
+                    try await container.perform { context in
+                        try context.fetch(Book.self).compactMap { $0.author?.name }
+                    }
+                }
+                #expect(names.count == 9)
+            }
+        }
+    }
+    // end
+}
+
+@Suite struct TestingGuideTests {
+    @Test func theGuideHasThisExample() throws {
+        let guide = try String(
+            contentsOf: Repository.root.appending(path: "docs/testing.md"), encoding: .utf8)
+        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let begin = try #require(lines.firstIndex { $0.hasSuffix(" // snippet") })
+        let end = try #require(lines.firstIndex { $0.hasSuffix(" // end") })
+        let example = lines[(begin + 1)..<end].map { $0.dropFirst(4) }.joined(separator: "\n")
+        #expect(guide.contains(example + "\n```"))
+    }
+}

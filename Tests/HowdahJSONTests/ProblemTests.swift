@@ -1,0 +1,105 @@
+import Foundation
+import Howdah
+import HowdahModel
+import Testing
+
+@testable import HowdahJSON
+@testable import HowdahRuntime
+
+/// The status of each public error.
+@Suite struct ProblemTests {
+    private static func codes(_ type: String, in file: String) throws -> [String] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let source = try String(contentsOf: root.appending(path: "Sources/\(file)"), encoding: .utf8)
+        return source.matches(of: /static let (\w+) = Code\(/).map { String($0.1) }
+    }
+
+    private static let save: [String: Int] = [
+        "conflict": 409, "validation": 422, "uniqueness": 409, "referentialIntegrity": 409,
+        "outcomeUnknown": 500,
+        "notCommitted": 503, "readOnly": 403, "schemaMismatch": 500, "locked": 503, "deadlock": 503,
+        "serializationFailure": 503, "deadlineExceeded": 504, "database": 500,
+    ]
+    private static let fetch: [String: Int] = [
+        "unknownEntity": 400, "invalidRequest": 400, "invalidCursor": 400, "invalidValue": 400,
+        "unknownCase": 500,
+        "objectNotFound": 404, "foreignID": 404, "tooManyRows": 500, "schemaMismatch": 500, "locked": 503,
+        "deadlock": 503, "serializationFailure": 503, "deadlineExceeded": 504, "database": 500, "closed": 503,
+    ]
+    private static let graph: [String: Int] = [
+        "invalidJSON": 400, "tooLarge": 413, "invalidEntity": 400, "unknownProperty": 400,
+        "notInKeyPaths": 400,
+        "invalidValue": 400, "missingValue": 400, "unknownReference": 400, "duplicateObject": 400,
+        "contradiction": 400, "refused": 400, "invalidKeyPath": 400,
+    ]
+
+    @Test func eachCodeHasAStatus() throws {
+        #expect(
+            try Set(Self.codes("SaveError", in: "HowdahRuntime/Failure/SaveError.swift"))
+                == Set(Self.save.keys))
+        #expect(
+            try Set(Self.codes("FetchError", in: "HowdahRuntime/Failure/FetchError.swift"))
+                == Set(Self.fetch.keys))
+        #expect(
+            try Set(Self.codes("GraphError", in: "HowdahJSON/Failure/GraphError.swift"))
+                == Set(Self.graph.keys))
+        for (code, status) in Self.save {
+            let problem = Problem(SaveError(.init(description: code), "secret"))
+            #expect(problem.status == status && problem.code == code, "\(code)")
+        }
+        for (code, status) in Self.fetch {
+            #expect(Problem(FetchError(.init(description: code), "secret")).status == status, "\(code)")
+        }
+        for (code, status) in Self.graph {
+            #expect(Problem(GraphError(.init(description: code), "m")).status == status, "\(code)")
+        }
+        #expect(Problem(SaveError(.conflict, "m"), hasPrecondition: true).status == 412)
+        #expect(Problem(CancellationError()).status == 503)
+    }
+
+    @Test func errorsOfTheServerSayNothingButTheirCode() throws {
+        for error in [SaveError(.database, "role x"), SaveError(.outcomeUnknown, "role x")] as [any Error]
+            + [
+                StoreError(.notAStore, "role x"), FetchError(.schemaMismatch, "role x"),
+                CocoaError(.fileNoSuchFile),
+            ]
+        {
+            let problem = Problem(error)
+            #expect(problem.status == 500 && problem.detail == nil && problem.errors.isEmpty)
+            #expect(try !String(decoding: problem.json(), as: UTF8.self).contains("role"))
+            #expect(problem.retryAfter == nil)
+        }
+        let lost = PostgresError(.connectionLost, "gone", phase: .execute)
+        #expect(Problem(SaveError(.database, "m", underlying: lost)).status == 503)
+        #expect(Problem(lost).retryAfter == 1 && Problem(PostgresError(.poolTimeout, "m")).status == 503)
+        #expect(Problem(PostgresError(.misuse, "m")).status == 500)
+    }
+
+    @Test func issuesAreParts() throws {
+        let issues = [
+            ValidationIssue(nil, "Person", ["address.street"], 1670, "is too long. Shorten it."),
+            ValidationIssue(nil, "Person", ["a/b", "c~d"], 1551, "are taken."),
+            ValidationIssue(nil, "Person", ["a/b"], 1570, "is missing."),
+        ]
+        let problem = Problem(SaveError.validation(issues))
+        #expect(problem.errors.map(\.pointer) == ["/address/street", nil, "/a~1b"])
+        #expect(problem.errors.map(\.code) == ["1670", "1551", "1570"])
+        #expect(problem.errors[0].detail == "Person.address.street: is too long. Shorten it.")
+        let json = String(decoding: try problem.json(), as: UTF8.self)
+        #expect(json.hasPrefix("{\"code\":\"validation\",\"detail\":\"3 validation rules failed."))
+        #expect(json.contains("\"pointer\":\"/address/street\"") && json.contains("\"type\":\"about:blank\""))
+        #expect(try JSONDecoder().decode(Problem.self, from: problem.json()) == problem)
+        #expect(Problem(problem) == problem && Problem(issues[0]).status == 422)
+    }
+
+    @Test func placesOfTextsAreParts() throws {
+        let error = #expect(throws: PredicateTreeError.self) { try PredicateTree(format: "é == == 1") }
+        let problem = Problem(try #require(error))
+        #expect(problem.status == 400 && problem.errors[0].position == 6)
+        let place = GraphError(
+            .unknownProperty, "m", at: GraphPlace(line: 3).member("employees").element(2).member("x"))
+        #expect(
+            Problem(place).errors.map(\.pointer) == ["/employees/2/x"] && Problem(place).errors[0].line == 3)
+    }
+}
