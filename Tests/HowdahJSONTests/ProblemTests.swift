@@ -22,7 +22,7 @@ import Testing
         "serializationFailure": 503, "deadlineExceeded": 504, "database": 500,
     ]
     private static let fetch: [String: Int] = [
-        "unknownEntity": 400, "invalidRequest": 400, "invalidCursor": 400, "invalidValue": 400,
+        "unknownEntity": 400, "invalidRequest": 400, "invalidCursor": 400, "invalidValue": 500,
         "unknownCase": 500,
         "objectNotFound": 404, "foreignID": 404, "tooManyRows": 500, "schemaMismatch": 500, "locked": 503,
         "deadlock": 503, "serializationFailure": 503, "deadlineExceeded": 504, "database": 500, "closed": 503,

@@ -84,6 +84,64 @@ import Testing
         }
     }
 
+    /// No policy, refresh or empty save makes a named version be forgotten.
+    @Test func aNamedVersionIsComparedInAnyCase() async throws {
+        try await withStore(Forum.model()) { container, sql in
+            let (id, first) = try await container.perform { context in
+                let page = context.insert("Page")
+                try context.save()
+                return (page.objectID, try #require(page.version))
+            }
+            func elsewhere() throws {
+                try sql.rows("UPDATE page SET text = 'elsewhere', _version = _version + 1")
+            }
+            for type in MergePolicy.MergeType.allCases {
+                let url = sql.url
+                try await container.perform { context in
+                    context.mergePolicy = MergePolicy(merge: type)
+                    let page = try context.existingObject(with: id)
+                    _ = try context.existingObject(with: id, version: try #require(page.version))
+                    page["text"] = "mine"
+                    try PlainSQL(url: url).rows("UPDATE page SET text = 'theirs', _version = _version + 1")
+                    #expect(throws: SaveError.self, "\(type)") { try context.save() }
+                    context.rollback()
+                }
+                #expect(try sql.value("SELECT text FROM page") == "theirs", "\(type)")
+            }
+            try elsewhere()
+            try await container.perform { context in
+                let page = try context.existingObject(with: id, version: first)
+                try context.refresh(page, mergeChanges: false)
+                context.insert("User")["email"] = "a@x"
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                #expect(error?.conflicts.first?.isOfNamedVersion == true)
+                context.rollback()
+            }
+            try await container.perform { context in
+                let page = try context.existingObject(with: id, version: first)
+                try context.save()
+                page["text"] = "late"
+                let error = #expect(throws: SaveError.self) { try context.save() }
+                let text = "\(try #require(error))"
+                #expect(text.contains("has another version than the one that was named"))
+                context.rollback()
+            }
+            try await container.perform { context in
+                let new = context.insert("Page")
+                new["slug"] = "new"
+                try context.obtainPermanentIDs(for: [new])
+                _ = try context.existingObject(with: new.objectID, version: first)
+                #expect(throws: SaveError.self) { try context.save() }
+                context.rollback()
+                // A rollback drops the expectation with the changes.
+                _ = try context.existingObject(with: id, version: first)
+                context.rollback()
+                context.insert("User")["email"] = "b@x"
+                try context.save()
+            }
+        }
+    }
+
     @Test func aDocumentChangesWithItsMembersAndTheirRows() async throws {
         try await withTestStore(Forum.model()) { container in
             let ids = try await container.perform { context in

@@ -41,7 +41,7 @@ struct StoreCommand: ParsableCommand {
 
     /// How long to wait for other programs, and what to do with them.
     struct Patience: ParsableArguments {
-        @Option(help: "The number of seconds to wait for other programs.")
+        @Option(help: "The number of seconds to wait until other programs that use the store release it.")
         var wait = 5.0
 
         @Flag(help: "Ends the sessions of programs that have the store open. Their next save fails.")

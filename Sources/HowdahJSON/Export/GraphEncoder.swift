@@ -167,10 +167,15 @@ struct GraphEncoder {
 
     // MARK: Writing
 
-    /// Returns the identity and version of each object and the members of its relationships, in a fixed order; nil if the
-    /// context has unsaved changes.
+    /// Returns the identity and version of each object, and the members of its relationships, in a fixed order.
+    ///
+    /// It is nil if the context or a parent has unsaved changes.
     func versionedParts() -> String? {
-        guard !context.hasChanges else { return nil }
+        var next: ManagedObjectContext? = context
+        while let present = next {
+            if present.hasChanges { return nil }
+            next = present.parent
+        }
         var parts: [String] = []
         for plan in plans.values {
             let object = plan.object

@@ -45,7 +45,7 @@ extension Problem {
         let code = error.code.description
         switch error.code {
         case .objectNotFound, .foreignID: return Problem(404, code, error.message)
-        case .invalidRequest, .invalidCursor, .unknownEntity, .invalidValue:
+        case .invalidRequest, .invalidCursor, .unknownEntity:
             return Problem(400, code, error.message)
         case .deadlineExceeded: return Problem(504, code, nil)
         case .locked, .deadlock, .serializationFailure, .closed:

@@ -77,7 +77,7 @@ struct PulledEntities {
         } else if table.versionColumn == nil {
             note(
                 "No column \"\(StoreSchema.versionColumn)\" counts the changes of a row, so objects are read-only. Add "
-                    + "the column as bigint NOT NULL DEFAULT 1, or remove \(MappingKey.version) for a separate store.",
+                    + "the column as bigint NOT NULL DEFAULT 1, or remove \(MappingKey.version) to create a store with its own tables.",
                 table)
         }
         if table.isPartitioned {

@@ -46,7 +46,8 @@ extension ObjectID {
                 continue
             }
             guard rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+                let number = Int(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
+                let value = UInt8(exactly: number)
             else {
                 return nil
             }

@@ -20,7 +20,9 @@ struct PushPipeline {
                 context.changes.noteRestart()
             } catch let error as SaveError where error.code == .conflict {
                 let found = context.changes.takeConflicts()
-                guard context.mergePolicy.resolves, round < Self.roundLimit else { throw error }
+                guard context.mergePolicy.resolves, round < Self.roundLimit,
+                    !context.changes.expectsVersion(ofAny: found)
+                else { throw error }
                 try context.indexingReferences {
                     try context.mergePolicy.resolve(optimisticLockingConflicts: found)
                 }

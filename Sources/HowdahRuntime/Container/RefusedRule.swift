@@ -65,7 +65,7 @@ struct RefusedRule {
             let what = expression.map { "the expression \($0) of the" } ?? "the"
             message =
                 "The database refused \(what) fetch index \(origin.entity).\(index): \(refusal.message). Correct the "
-                + "index (in SQL with the names of columns), or remove it from the model."
+                + "index, whose expressions are SQL and name columns, or remove the index from the model."
         } else {
             let place = ([origin.entity] + [origin.properties.joined(separator: ", ")]).filter { !$0.isEmpty }
             message =

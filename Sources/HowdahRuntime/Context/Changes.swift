@@ -91,6 +91,11 @@ package final class Changes {
         withExtendedLifetime(former) {}
     }
 
+    /// Returns a Boolean value that indicates whether the program named a version for the object of a conflict.
+    func expectsVersion(ofAny conflicts: [MergeConflict]) -> Bool {
+        conflicts.contains { conflict in expected.contains { $0.object === conflict.object } }
+    }
+
     /// Removes an object from the inserted ones, because its row exists.
     func removeInserted(_ object: ManagedObject) {
         let former = inserted

@@ -22,7 +22,7 @@ enum Outrun {
             "Run the whole unit of work again with perform(isolation:retrying:)."
         case .deadlineExceeded: "Set a longer timeout, or look for a session that holds a lock."
         case .statementTimeout:
-            "Pass a timeout to perform, which replaces that limit, or look for a session that holds a lock."
+            "To wait longer, use perform(timeout:), which replaces that limit. Or look for a session that holds a lock."
         }
     }
 }

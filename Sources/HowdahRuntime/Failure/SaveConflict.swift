@@ -22,6 +22,11 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     public let values: [String: Values]
     /// A Boolean value that indicates whether the row was deleted in the store.
     public let isDeleted: Bool
+    /// A Boolean value that indicates whether the row has another version than the program named with
+    /// ``ManagedObjectContext/existingObject(with:version:)``.
+    ///
+    /// Then ``properties`` has the changed properties, and ``Values/base`` the stored values.
+    public internal(set) var isOfNamedVersion = false
     /// A Boolean value that indicates whether the object is to be deleted here.
     public let isDeletedHere: Bool
 
@@ -41,6 +46,8 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
         let what =
             if isDeleted {
                 "was deleted"
+            } else if isOfNamedVersion {
+                "has another version than the one that was named"
             } else if properties.isEmpty {
                 "has another version with the same values"
             } else {
@@ -50,7 +57,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
             isDeletedHere
             ? "deleted here"
             : changedProperties.isEmpty
-                ? "not changed here, but guarded by detectConflicts(for:)"
+                ? "not changed here" + (isOfNamedVersion ? "" : ", but guarded by detectConflicts(for:)")
                 : "changed here in \(changedProperties.joined(separator: ", "))"
         return "\(entityName) \(objectID.shortText) \(what) in the store and was \(here)"
     }

@@ -44,7 +44,13 @@ extension ManagedObjectContext {
         do {
             try changes.saving {
                 try checkExpectedVersions()
+                // A save without changes compares nothing, so the next one does.
+                let expected = hasChanges ? [] : changes.expected
                 try backing.save(self)
+                for (object, version) in expected where object.owner === self {
+                    changes.expect(version, of: object)
+                    changes.guardVersion(of: object)
+                }
             }
         } catch let error as SaveError {
             throw error.thrownAlone

@@ -81,7 +81,8 @@ struct SaveAttempts {
         switch error.code {
         case .conflict:
             let found = context.changes.takeConflicts()
-            guard goesOn else { throw error }
+            // A version that the program named is compared whatever the policy is.
+            guard goesOn, !context.changes.expectsVersion(ofAny: found) else { throw error }
             try withPolicy { try $0.resolve(optimisticLockingConflicts: found) }
             if held == nil { pause() }
         case .referentialIntegrity:

@@ -43,13 +43,15 @@ package struct StoreCompatibility {
             let known = Set(entity.properties.filter(\.isStored).map(\.name))
             for property in now.properties where property.isStored && !known.contains(property.name) {
                 obstacles +=
-                    property.demand.map { ["\(entity.name).\(property.name) is new and \($0)"] } ?? []
+                    property.demand.map {
+                        ["\(entity.name).\(property.name) is not in the program's model and \($0)"]
+                    } ?? []
             }
         }
         // Rows of entities that the program does not know would be among those that it does.
         for entity in stored.entities where program[entity.name] == nil {
             guard let parent = entity.superentity, program[parent] != nil else { continue }
-            obstacles.append("\(entity.name) is a new subentity of \(parent)")
+            obstacles.append("\(entity.name) is a subentity of \(parent) that is not in the program's model")
         }
     }
 

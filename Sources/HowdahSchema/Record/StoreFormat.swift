@@ -58,8 +58,6 @@ package struct StoreFormat: Hashable, Sendable {
             return "\(store), and this version of Howdah reads formats \(Self.oldest) to \(library). "
                 + "Open the store with the version of Howdah that created it."
         }
-        // A later version made the layout, and says who understands it.
-        guard number > library else { return nil }
         if library < readableFrom {
             return
                 "\(store). This version of Howdah has format \(library), and the store needs \(readableFrom) "

@@ -34,7 +34,7 @@ enum House {
             ]
         ),
         ("HowdahStages", [["Version"], ["Mapped"], ["Stage"], ["Opening"]]),
-        ("HowdahJSON", [["Failure"], ["JSON"], ["Key"], ["Import", "Export"]]),
+        ("HowdahJSON", [["Failure"], ["Problem"], ["JSON"], ["Key"], ["Import", "Export"]]),
         ("HowdahModelFile", [["Failure"], ["Document", "JSON"], ["Reading"], ["Bundle"], ["MappingModel"]]),
         ("HowdahGeneration", [["Names"], ["Plan"], ["Emit"]]),
         ("HowdahDiagram", [["Content"], ["Layout"], ["Drawing", "Mermaid"]]),

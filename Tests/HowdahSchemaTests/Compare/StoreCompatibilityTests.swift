@@ -42,7 +42,7 @@ import Testing
     func whatIsAddedAndNeeded(_ property: PropertyDescription, _ reason: String) throws {
         #expect(
             try Self.obstacles([Self.person()], [Self.person(property)]) == [
-                "Person.\(property.name) is new and \(reason)"
+                "Person.\(property.name) is not in the program's model and \(reason)"
             ])
     }
 
@@ -95,7 +95,7 @@ import Testing
         var child = entity("Child")
         child.superentity = "Person"
         let obstacles = try Self.obstacles([Self.person()], [Self.person(), child])
-        #expect(obstacles.first == "Child is a new subentity of Person")
+        #expect(obstacles.first == "Child is a subentity of Person that is not in the program's model")
     }
 
     @Test func indexesAndDefaultsMayDiffer() throws {

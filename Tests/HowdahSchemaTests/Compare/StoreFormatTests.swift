@@ -21,6 +21,9 @@ import Testing
             (StoreFormat(recorded: 102), "-www"),
             (StoreFormat(recorded: 103, readableFrom: 1, writableFrom: 2), "rwww"),
             (StoreFormat(recorded: 0), "----"),
+            (StoreFormat(recorded: 1, readableFrom: 1, writableFrom: 2), "rwww"),
+            (StoreFormat(recorded: 2, readableFrom: 2, writableFrom: 1), "----"),
+            (StoreFormat(recorded: 2, readableFrom: -1, writableFrom: 1), "----"),
         ]
         for (format, expected) in cases {
             #expect(Self.uses(format, libraries: 1...4) == expected, "\(format)")

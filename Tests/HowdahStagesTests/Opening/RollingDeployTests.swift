@@ -122,7 +122,9 @@ import Testing
             }
             await old.close()
             #expect(error?.code == .incompatibleModel)
-            #expect(error?.message.contains("Person.kind is new and is required without a default") == true)
+            #expect(
+                error?.message.contains(
+                    "Person.kind is not in the program's model and is required without a default") == true)
             #expect(error?.underlying?.column == "kind")
         }
     }

@@ -10,7 +10,7 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints the version checksum, which is equal for models that are stored alike.",
             discussion:
-                "The checksum differs from Core Data's. A store opens only with a model that has the store's checksum."
+                "It is computed in another way than Core Data's version hashes, so the two are never equal. A store opens only with a model that has the checksum in the store's record."
         )
 
         @OptionGroup var place: ModelPlace

@@ -83,6 +83,7 @@ package struct DeferredMigrationRunner {
         observer?(.pendingBegan(count: steps.count))
         for (place, step) in steps.enumerated() {
             try Task.checkCancellation()
+            _ = try StoreRecord(in: schemaName, on: connection, for: .writing)
             observer?(.stepBegan(number: place + 1, count: steps.count, step.step))
             do {
                 try DeferredStep(

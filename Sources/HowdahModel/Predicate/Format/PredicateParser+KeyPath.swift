@@ -66,7 +66,8 @@ extension PredicateParser {
         switch target {
         case .constant, .collection, .aggregate:
             throw lexer.error(
-                .syntax, "\(selector.rawValue) cannot read a key of a literal. Name an object before it.",
+                .syntax,
+                "\(selector.rawValue) reads a key of an object, but is applied to a literal. Replace the literal with SELF or a relationship.",
                 start.range)
         default: break
         }

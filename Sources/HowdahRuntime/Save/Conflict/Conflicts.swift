@@ -83,10 +83,12 @@ struct Conflicts {
         let values = object.values(of: Set(changed), nil).mapValues { values in
             SaveConflict.Values(base: values.base, mine: values.mine, stored: values.base)
         }
-        return SaveConflict(
+        var conflict = SaveConflict(
             objectID: object.objectID, entityName: object.layout.name, properties: changed,
             changedProperties: changed, values: values, isDeleted: false,
             isDeletedHere: object._flags.contains(.deleted))
+        conflict.isOfNamedVersion = true
+        return conflict
     }
 
     /// Returns the changes of both sides to an object.

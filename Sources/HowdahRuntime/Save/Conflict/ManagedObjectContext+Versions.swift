@@ -33,16 +33,18 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Compares the versions that the program named with those that the context has read.
+    /// Compares the versions that the program named with those that the context has read; reads rows that it no longer has.
     ///
-    /// - Throws: `SaveError` with `conflict` if there are changes and a version differs.
-    func checkExpectedVersions() throws(SaveError) {
+    /// - Throws: `SaveError` with `conflict` if there are changes and a version differs. The error of a row that cannot be
+    ///   read.
+    func checkExpectedVersions() throws {
         guard !changes.expected.isEmpty, hasChanges else { return }
-        let stale = changes.expected.filter { expectation in
-            let object = expectation.object
-            return object.owner === self && !object.isFault && !object._flags.contains(.inserted)
-                && expectation.version.row != object.rowVersion
+        let present = changes.expected.filter { $0.object.owner === self }
+        for (object, _) in present where object.isFault {
+            object._willRead()
+            try throwFailure()
         }
+        let stale = present.filter { $0.version.row != $0.object.rowVersion }
         if !stale.isEmpty { throw Conflicts.error(stale.map { Conflicts.conflict($0.object, self) }) }
     }
 }
