@@ -142,6 +142,29 @@ import Testing
         }
     }
 
+    @Test func aVersionNamedInAChildIsComparedByItsParent() async throws {
+        try await withStore(Forum.model()) { container, sql in
+            let id = try await container.perform { context in
+                let page = context.insert("Page")
+                try context.save()
+                return page.objectID
+            }
+            let url = sql.url
+            try await container.perform { context in
+                context.mergePolicy = .overwrite
+                let child = context.newChildContext()
+                let page = try child.existingObject(with: id)
+                _ = try child.existingObject(with: id, version: try #require(page.version))
+                page["text"] = "mine"
+                try child.save()
+                try PlainSQL(url: url).rows("UPDATE page SET text = 'theirs', _version = _version + 1")
+                #expect(throws: SaveError.self) { try context.save() }
+                context.rollback()
+            }
+            #expect(try sql.value("SELECT text FROM page") == "theirs")
+        }
+    }
+
     @Test func aDocumentChangesWithItsMembersAndTheirRows() async throws {
         try await withTestStore(Forum.model()) { container in
             let ids = try await container.perform { context in

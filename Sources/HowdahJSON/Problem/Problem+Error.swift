@@ -31,7 +31,8 @@ extension Problem {
             return Problem(hasPrecondition ? 412 : 409, code, error.message, error.conflicts.flatMap(parts))
         case .uniqueness, .referentialIntegrity:
             return Problem(409, code, error.message, error.issues.map(part))
-        case .readOnly: return Problem(403, code, error.message)
+        // The message has the statement that an operator would run.
+        case .readOnly: return Problem(403, code, nil)
         case .deadlineExceeded: return Problem(504, code, nil)
         case .locked, .deadlock, .serializationFailure, .notCommitted:
             return Problem(503, code, nil, retryAfter: 1)

@@ -45,6 +45,11 @@ struct PushApplication {
         for object in push.changes.guarded {
             if let source = sources[object] { parent.detectConflicts(for: source) }
         }
+        // The parent's save compares the versions that the child's program named.
+        for (object, version) in context.changes.expected {
+            guard let source = sources[object], !source._flags.contains(.inserted) else { continue }
+            parent.changes.expect(version, of: source)
+        }
         parent.endEvent()
     }
 

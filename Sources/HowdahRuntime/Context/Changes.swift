@@ -23,7 +23,8 @@ package final class Changes {
     /// Unchanged objects whose versions the next save compares.
     private(set) var guarded: [ManagedObject] = []
     /// The versions that a program named for objects; the last one of an object counts.
-    private(set) var expected: [(object: ManagedObject, version: ObjectVersion)] = []
+    var expected: [(object: ManagedObject, version: ObjectVersion)] { Array(named.values) }
+    private var named: [ObjectIdentifier: (object: ManagedObject, version: ObjectVersion)] = [:]
 
     /// The unsaved references by destination; nil until the first look-up, and again after objects are forgotten.
     private(set) var references: PendingReferences?
@@ -86,14 +87,12 @@ package final class Changes {
 
     /// Makes the next save fail if an object has another version.
     func expect(_ version: ObjectVersion, of object: ManagedObject) {
-        let former = expected
-        expected = former.filter { $0.object !== object } + [(object, version)]
-        withExtendedLifetime(former) {}
+        named[ObjectIdentifier(object)] = (object, version)
     }
 
     /// Returns a Boolean value that indicates whether the program named a version for the object of a conflict.
     func expectsVersion(ofAny conflicts: [MergeConflict]) -> Bool {
-        conflicts.contains { conflict in expected.contains { $0.object === conflict.object } }
+        conflicts.contains { named[ObjectIdentifier($0.object)] != nil }
     }
 
     /// Removes an object from the inserted ones, because its row exists.
@@ -146,7 +145,7 @@ package final class Changes {
     func removeAll() {
         let former = (
             inserted, updated, deleted, links, touched, guarded, references, propagations,
-            (conflicts, constraintConflicts), expected
+            (conflicts, constraintConflicts), named
         )
         propagations = [:]
         references = nil
@@ -157,7 +156,7 @@ package final class Changes {
         links = LinkChanges()
         touched = []
         guarded = []
-        expected = []
+        named = [:]
         propagated = 0
         conflicts = []
         constraintConflicts = []

@@ -94,7 +94,9 @@ import Testing
         #expect(stuck.status == 4, "\(stuck)")
         let reason =
             "other objects depend on an object that this step removes (view public.report depends on column"
-        #expect(stuck.complaint.contains(reason) && stuck.complaint.contains("Drop them"), "\(stuck)")
+        #expect(
+            stuck.complaint.contains(reason) && stuck.complaint.contains("Drop these other objects"),
+            "\(stuck)")
         #expect(try store.run("status", "v2").output.contains(reason))
         let ill = try store.operate("doctor")
         #expect(ill.status == 2 && ill.output.contains("author.nick removed (failed: \(reason)"), "\(ill)")

@@ -105,7 +105,7 @@ import Testing
         #expect(table.output.contains("t.txt:4:6: error: "))
         try folder.write("a\0b", at: "binary.txt")
         let binary = try check("binary.txt")
-        #expect(binary.status == 1 && binary.complaint.contains("binary.txt is not text"))
+        #expect(binary.status == 1 && binary.complaint.contains("binary.txt is not a text file"))
         let values = (0..<50_000).map(String.init).joined(separator: ", ")
         try folder.write("age IN {\(values)}\nage IN {\(values)} AND\n", at: "long.txt")
         let long = try check("long.txt")
