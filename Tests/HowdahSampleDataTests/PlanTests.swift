@@ -116,13 +116,15 @@ import Testing
                     "Member",
                     properties: [.relationship("owner", to: "Owner", inverse: "members", optional: false)]))
                 == [
-                    "Owner: 3 of 10, because Owner.members needs at least 3 and there are not enough objects."
+                    "Owner: 3 of 10, because Owner.members needs at least 3 members, and there are not enough objects."
                 ])
         #expect(
             try counts(
                 EntityDescription("Lost", properties: [.relationship("to", to: "Nobody", optional: false)]),
                 EntityDescription("Nobody", abstract: true))
-                == ["Lost: 0 of 10, because Lost.to needs at least 1 and there are not enough objects."])
+                == [
+                    "Lost: 0 of 10, because Lost.to needs at least 1 member, and there are not enough objects."
+                ])
         #expect(
             try counts(
                 EntityDescription(
@@ -139,7 +141,9 @@ import Testing
                 EntityDescription(
                     "Twin", properties: [.relationship("twin", to: "Twin", inverse: "twin", optional: false)]),
                 count: 5)
-                == ["Twin: 4 of 5, because Twin.twin needs at least 1 and there are not enough objects."])
+                == [
+                    "Twin: 4 of 5, because Twin.twin needs at least 1 member, and there are not enough objects."
+                ])
         #expect(try counts(EntityDescription("None"), count: 0) == [])
     }
 

@@ -104,8 +104,8 @@ struct GraphPlanner {
                     let description = set.shape.sides[side]
                     return (
                         objects[set.objects[side][position]].entityName,
-                        "\(description.name) needs at least \(description.least) members, and there are not enough "
-                            + "objects"
+                        "\(description.name) needs at least \(description.least) "
+                            + "\(description.least == 1 ? "member" : "members"), and there are not enough objects"
                     )
                 })
         }

@@ -204,7 +204,7 @@ struct JSONReaderTests {
     }
 
     @Test(arguments: [
-        ("", 1, "ends too early"), ("{", 1, "key"), ("{\"format\": 1,\n}", 2, "key"),
+        ("", 1, "the text is empty"), ("{", 1, "key"), ("{\"format\": 1,\n}", 2, "key"),
         ("[1\n,]", 2, "missing"),
         ("{\"format\" 1}", 1, "colon"), ("{\"format\": 01}", 1, "\"01\" is not a value"),
         ("nul", 1, "\"nul\""),

@@ -76,7 +76,7 @@ struct MappingExpressionTests {
             ("FUNCTION($source, 'valueForKeyPath:', 'a..b')", "letters, digits and _"),
             ("FUNCTION($source, 'valueForKeyPath:', 'a b')", "letters, digits and _"),
             ("FUNCTION($source, 'valueForKeyPath:', 'items.@size')", "not a key path operator"),
-            ("FUNCTION('text', 'valueForKey:', 'a')", "cannot read a key of a literal"),
+            ("FUNCTION('text', 'valueForKey:', 'a')", "is applied to a literal"),
             ("FUNCTION($source, 'valueForKey:', 'a'", "no closing parenthesis"),
             ("FUNCTION($source, 'valueForKey:', 'a', 'b')", "no closing parenthesis"),
         ] {
