@@ -2,7 +2,7 @@ internal import HowdahSchema
 internal import PQClient
 
 extension MigrationStep.Check {
-    /// What is wrong, with examples, and what to do; nil if nothing was found.
+    /// The fault with examples and the remedy; nil if nothing was found.
     ///
     /// - Parameters:
     ///   - found: keys of objects, each with the number of all, and with its entity if the look is at several.

@@ -44,7 +44,7 @@ extension MigrationPlanner {
         }
     }
 
-    /// How many members an object must have, or may have, and what is said of one that does not.
+    /// The least and greatest number of members of an object, and the message about an object that breaks them.
     private struct CountRule {
         let least: Int
         let most: Int

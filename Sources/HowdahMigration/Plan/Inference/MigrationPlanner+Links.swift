@@ -47,7 +47,7 @@ extension MigrationPlanner {
     }
 
     /// Indicates whether the links are in a column of the owner's row that another relationship continues: the inverse has moved
-    /// to several sub-entities, each with a to-one of its own.
+    /// to several sub-entities, each with a separate to-one.
     private func isTaken(_ source: LinkSource, by column: ToOneColumn) -> Bool {
         let name = column.mapping.description.name
         guard source.isReversed, let before = source.ownerProperty,
