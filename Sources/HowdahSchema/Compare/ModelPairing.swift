@@ -107,7 +107,7 @@ package struct ModelPairing: Sendable {
             // An abstract entity has no objects that anything could lead to.
             if before.allSatisfy({ $0.isAbstract || entityTargets[$0.name] == nil }) { return .empty }
             return .impossible(
-                "the relationship now refers to \(new.destination), which continues neither \(old.destination) nor a subentity of it"
+                "the relationship now refers to \(new.destination), but objects of \(old.destination) do not become objects of \(new.destination)"
             )
         case (.attribute(let old), .relationship(let new)):
             return old.isStored && !new.isTransient

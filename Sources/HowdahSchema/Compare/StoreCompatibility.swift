@@ -95,7 +95,8 @@ package struct StoreCompatibility {
                 || column.generation != nil
             if !isSupplied {
                 obstacles.append(
-                    "the column \(column.name) of the table \(table.name) is new and needs a value")
+                    "the column \(column.name) of the table \(table.name) is only in the store and needs a value"
+                )
             }
         }
         let uniques = { (table: StoreSchema.Table) in Set(table.uniques.map { [$0.columns, [$0.name]] }) }
@@ -154,10 +155,10 @@ extension PropertyDescription {
         switch kind {
         case .attribute(let attribute):
             switch attribute.derivation?.kind {
-            case .count, .sum, .now: "is computed by the saving program"
+            case .count, .sum, .now: "must be computed by each program that saves"
             // The server computes what is of the same row.
             case .copy(let path), .canonical(let path), .uppercase(let path), .lowercase(let path):
-                path.count > 1 ? "may be computed by the saving program" : nil
+                path.count > 1 ? "may have to be computed by each program that saves" : nil
             case nil:
                 attribute.isOptional || attribute.defaultValue != nil ? nil : "is required without a default"
             }

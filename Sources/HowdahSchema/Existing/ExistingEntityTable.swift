@@ -161,13 +161,13 @@ struct ExistingEntityTable {
                 column.name,
                 there.isGenerated
                     ? "the column is generated, but saves would write \(property). Make \(property) derived, or remove it from the model."
-                    : "\(property) is derived within the row, but the column is not generated. Generate the column, or remove the derivation."
+                    : "\(property) is derived within the row, but the column is not generated. Create the column again with GENERATED ALWAYS AS … STORED, or remove the derivation."
             )
         }
         if !isWritable, isComputedBySaves(column.name) {
             report(
                 column.name,
-                "\(property) is derived by saves, which never write to this table. Remove \(property) from the model."
+                "a save computes \(property), but objects of this table are read-only. Remove \(property) from the model."
             )
         }
     }

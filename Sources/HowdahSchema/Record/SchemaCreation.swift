@@ -35,8 +35,10 @@ public struct SchemaCreation: Hashable, Sendable {
         if includingSchema {
             add("schema \(namespace)", "CREATE SCHEMA IF NOT EXISTS \(SQLIdentifier.quoted(namespace))")
         }
-        add("ids of objects", Self.sequence(of: schema))
-        for statement in FoldingFunctions.creation(in: schema) { add("comparison of texts", statement) }
+        add("sequence for the ids of objects", Self.sequence(of: schema))
+        for statement in FoldingFunctions.creation(in: schema) {
+            add("functions that compare texts", statement)
+        }
         for table in schema.tables { add("table \(table.name)", table.creation(in: schema)) }
         partsBeforeRows = parts.count
         for table in schema.tables {

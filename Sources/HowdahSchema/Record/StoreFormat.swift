@@ -48,25 +48,29 @@ package struct StoreFormat: Hashable, Sendable {
     package func refusal(
         in schemaName: String, library: Int32 = StoreMetadata.formatVersion, reading isReading: Bool = false
     ) -> String? {
-        let store = "The store in schema '\(schemaName)' has format \(number)"
+        let store = "The store in schema '\(schemaName)'"
         guard readableFrom <= writableFrom, readableFrom > 0 || number < Self.oldest else {
             return
-                "\(store) with the readers \(readableFrom) and the writers \(writableFrom), which no version of Howdah "
-                + "writes. Restore the record of the store from a backup."
+                "The table \(StoreSchema.metadataTable) in schema '\(schemaName)' is damaged. It says format \(number), "
+                + "readable from \(readableFrom) and writable from \(writableFrom), which no version of Howdah writes. "
+                + "Restore the table from a backup."
         }
         if number < Self.oldest {
-            return "\(store), and this version of Howdah reads formats \(Self.oldest) to \(library). "
-                + "Open the store with the version of Howdah that created it."
+            return
+                "\(store) has format \(number), which is too old. This version of Howdah opens formats "
+                + "\(Self.oldest) to \(library). Open the store with the version of Howdah that created it."
         }
         if library < readableFrom {
             return
-                "\(store). This version of Howdah has format \(library), and the store needs \(readableFrom) "
-                + "or later. Use a newer version of Howdah."
+                "\(store) needs a newer version of Howdah. The store has format \(number). Only versions of Howdah "
+                + "with format \(readableFrom) or later can read it, and this version has format \(library). "
+                + "Use a newer version of Howdah."
         }
         if library < writableFrom, !isReading {
             return
-                "\(store). This version of Howdah has format \(library) and only \(writableFrom) or later may "
-                + "write the store. Use a newer version of Howdah."
+                "\(store) needs a newer version of Howdah. The store has format \(number). Only versions of Howdah "
+                + "with format \(writableFrom) or later may change it, and this version has format \(library). "
+                + "Use a newer version of Howdah."
         }
         return nil
     }

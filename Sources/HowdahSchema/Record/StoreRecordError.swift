@@ -11,7 +11,7 @@ package struct StoreRecordError: Error, CustomStringConvertible {
 
     init(foreign fault: String, in schemaName: String) {
         message =
-            "\(StoreSchema.metadataTable) in schema '\(schemaName)' is not the record of a store: \(fault). Restore the "
-            + "table from a backup, or choose another schema."
+            "\(StoreSchema.metadataTable) in schema '\(schemaName)' is damaged or was not created by Howdah: \(fault). "
+            + "Restore the table from a backup, or choose another schema."
     }
 }

@@ -111,7 +111,9 @@ import Testing
             let readable = try store.run("data", "export", "--model", store.model)
             #expect(
                 readable.status == 1
-                    && readable.complaint.contains("may write the store. Use a newer version"))
+                    && readable.complaint.contains(
+                        "or later may change it, and this version has format 1. Use a newer version")
+            )
             try sql.rows("UPDATE _howdah_store SET readable_from = 2")
             for command in [
                 ["data", "export", "--model", store.model], ["migrate", "apply", "--model", store.model],
@@ -152,7 +154,7 @@ import Testing
                 let refused = try Tool.run(command + ["--database", store.url], in: ToolFolder())
                 #expect(
                     refused.status != 0
-                        && (refused.output + refused.complaint).contains("is not the record of a store"),
+                        && (refused.output + refused.complaint).contains("was not created by Howdah"),
                     "\(command): \(refused)")
             }
         }
