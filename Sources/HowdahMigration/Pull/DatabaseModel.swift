@@ -42,7 +42,9 @@ public struct DatabaseModel: Hashable, Sendable {
         model = pulled.model
         notes =
             schema.tables.isEmpty
-            ? ["The schema \(schemaName) has no tables, or the role cannot see them."] : pulled.notes
+            ? [
+                "The schema \(schemaName) has no tables, or the role cannot see them. Name another schema with --schema, or connect as another role."
+            ] : pulled.notes
         isRecorded = false
     }
 }

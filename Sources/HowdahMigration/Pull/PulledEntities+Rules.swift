@@ -23,16 +23,19 @@ extension PulledEntities {
                 if constraint.isNullEqual { noteEqualNulls(of: constraint.name, table) }
             case "c":
                 note(
-                    "The constraint \(constraint.name) is left out of the model: \(constraint.definition). The server still "
-                        + "enforces it.", table)
+                    "The constraint \(constraint.name) is left out of the model, but the server still enforces it: "
+                        + "\(constraint.definition). Add validation rules to the model to find violations before a save.",
+                    table)
             case "x":
                 note(
-                    "The exclusion constraint \(constraint.name) is left out of the model. The server still enforces it.",
+                    "The exclusion constraint \(constraint.name) is left out of the model, but the server still enforces it. "
+                        + "Handle the error of a save that violates the constraint.",
                     table)
             case "f" where !foreignKeys(of: table).contains(constraint):
                 note(
-                    "The foreign key \(constraint.name) is left out: \(constraint.definition). Only references to one integer "
-                        + "key become relationships.", table)
+                    "The foreign key \(constraint.name) becomes no relationship: \(constraint.definition). A relationship needs "
+                        + "one column that references the integer key of a table in the model. Fetch the referenced objects "
+                        + "by the attributes of the key.", table)
             default: continue
             }
         }
@@ -42,21 +45,23 @@ extension PulledEntities {
 
     private mutating func noteEqualNulls(of name: String, _ table: DatabaseSchema.Table) {
         note(
-            "\(name) treats NULLs as equal (NULLS NOT DISTINCT). In a model, any number of objects can have no value.",
-            table)
+            "\(name) allows NULL only once (NULLS NOT DISTINCT), but in a model several objects can be without a value. "
+                + "A save of the second such object fails. Give each object a value, or create \(name) again without "
+                + "NULLS NOT DISTINCT.", table)
     }
 
     /// What changes or hides rows behind the back of those who save and fetch.
     private mutating func noteActors(of table: DatabaseSchema.Table) {
         if table.hasRowSecurity {
             note(
-                "Row security decides which rows a role sees and writes. To a program, a hidden row does not exist.",
+                "Row security hides rows of the table from some roles. To a program, a hidden row does not exist. Check "
+                    + "the policies for the role of your program.",
                 table)
         }
         if !table.triggers.isEmpty {
             note(
-                "The table has triggers: \(table.triggers.joined(separator: ", ")). Their changes to a row appear at the "
-                    + "next fetch. The triggers are not in the model.", table)
+                "The model does not include the table's triggers: \(table.triggers.joined(separator: ", ")). Fetch a row again "
+                    + "after a save to see their changes.", table)
         }
         if !table.rules.isEmpty {
             note(
@@ -71,12 +76,13 @@ extension PulledEntities {
         let members = index.elements.compactMap { element in element.column.flatMap { names[$0] } }
         guard members.count == index.elements.count, index.predicate == nil else {
             return note(
-                "The index \(index.name) is left out, because "
+                "The index \(index.name) is left out of the model, because "
                     + (index.predicate != nil
                         ? "it is partial."
                         : index.elements.contains { $0.column == nil }
                             ? "it has an expression."
-                            : "one of its columns is not an attribute of the model."),
+                            : "one of its columns is not an attribute of the model.")
+                    + " If you create a store from the model, create the index there in SQL.",
                 table)
         }
         noteDetails(of: index, table)
@@ -107,6 +113,7 @@ extension PulledEntities {
         if index.hasPayload { details.append("its additional columns (INCLUDE) are left out") }
         guard !details.isEmpty else { return }
         note(
-            "The index \(index.name) is read as a plain index: \(details.joined(separator: ", ")).", table)
+            "The index \(index.name) is simpler in the model than in the database: \(details.joined(separator: ", ")). If you "
+                + "create a store from the model, replace the index there in SQL.", table)
     }
 }

@@ -24,7 +24,9 @@ struct PulledEntities {
         for table in links { addLinks(table) }
         for table in tables { addRules(of: table) }
         if !schema.others.isEmpty {
-            notes.append("Views and foreign tables are left out: \(schema.others.joined(separator: ", ")).")
+            notes.append(
+                "Views and foreign tables are left out of the model: \(schema.others.joined(separator: ", ")). "
+                    + "Query them in SQL.")
         }
     }
 
@@ -82,13 +84,13 @@ struct PulledEntities {
         }
         if table.isPartitioned {
             note(
-                "The table is partitioned. Programs read and write the rows of all partitions through it.",
+                "The table is partitioned. Objects of its entity are the rows of all partitions.",
                 table)
         }
         if !table.parents.isEmpty {
             note(
-                "The table inherits from \(table.parents.joined(separator: ", ")). The entity has its own columns "
-                    + "and no superentity.", table)
+                "The table inherits from \(table.parents.joined(separator: ", ")). Its entity has no superentity, and has "
+                    + "an attribute for each inherited column.", table)
         }
         if table.hasChildren {
             note(
@@ -108,8 +110,8 @@ struct PulledEntities {
         for constraint in table.constraints
         where constraint.kind == "f" && constraint.columns == [table.integerKey].compactMap(\.self) {
             note(
-                "The key also references \(constraint.referencedTable ?? "another table"), but objects get their keys from their own "
-                    + "table. The relationship is left out, and objects can be inserted only if the key has a default.",
+                "The key also references \(constraint.referencedTable ?? "another table"). The model has no relationship for it, "
+                    + "because the key of an object comes from its own table. Give the key a default to insert objects.",
                 table, key.columns[0])
         }
         if key.columns.count > 1 {
@@ -129,11 +131,13 @@ struct PulledEntities {
     private mutating func add(_ column: DatabaseSchema.Column, of table: DatabaseSchema.Table) {
         guard let found = PulledType(column) else {
             return note(
-                "The type \(column.spelling) has no counterpart. The column is left out.", table, column.name)
+                "No attribute can have the type \(column.spelling), so the column is left out of the model. Change the type, or "
+                    + "use the column in SQL.", table, column.name)
         }
         if column.isGenerated, table.versionColumn != nil {
             return note(
-                "The column is generated as \(column.expression ?? ""), but saves would write to it. The column is left out.",
+                "The column is generated as \(column.expression ?? ""), and a save must not write to it. The column is "
+                    + "left out of the model. Add a derived attribute for the column, or read the column in SQL.",
                 table, column.name)
         }
         let name = claim(PulledNames.property(column.name), in: table.name)
@@ -144,19 +148,23 @@ struct PulledEntities {
         if name.snakeCased != column.name { attribute.userInfo[MappingKey.column] = column.name }
         if column.isDomain {
             note(
-                "The domain \(column.spelling) is read as its base type. The rules of the domain are left out.",
+                "The domain \(column.spelling) is read as its base type, without the rules of the domain. Add the rules to the "
+                    + "attribute to validate them before a save.",
                 table,
                 column.name)
         }
         if let remark = found.remark { note(remark, table, column.name) }
         if column.isGenerated {
             note(
-                "The column is generated as \(column.expression ?? ""). The attribute in the model is not derived.",
+                "The column is generated as \(column.expression ?? ""). Its attribute is not derived, because objects "
+                    + "of the table are read-only.",
                 table, column.name)
         } else if let expression = column.expression, !column.isIdentity {
             attribute.defaultValue = PulledDefault.value(expression, of: found.type)
             if attribute.defaultValue == nil, !PulledDefault.isNull(expression) {
-                note("A model cannot have the default \(expression).", table, column.name)
+                note(
+                    "A model cannot have the default \(expression), so the attribute has none. Set the value of new objects "
+                        + "in code.", table, column.name)
             }
         }
         properties[table.name, default: [:]][column.name] = name
@@ -211,7 +219,8 @@ struct PulledEntities {
         case "n": return .nullify
         case "d":
             note(
-                "ON DELETE SET DEFAULT has no counterpart. The delete rule of \(relationship) is deny.",
+                "A model has no delete rule like ON DELETE SET DEFAULT, so the delete rule of \(relationship) is deny. "
+                    + "Change the foreign key and the rule if deletions must be allowed.",
                 table,
                 key.columns.first
             )
@@ -241,7 +250,8 @@ struct PulledEntities {
             let firstEntity = built[first]?.name, let secondEntity = built[second]?.name
         else {
             return note(
-                "The many-to-many table references tables that are not read. The table is left out.", table)
+                "The many-to-many table references a table that is not in the model, so it becomes no relationship. Query "
+                    + "the table in SQL.", table)
         }
         let toSecond = claim(linkName(keys[1], from: first), in: first)
         let toFirst = claim(linkName(keys[0], from: second), in: second)

@@ -34,7 +34,9 @@ struct PulledType {
         case "numeric":
             type = .decimal
             if column.spelling != "numeric" {
-                remark = "The model does not keep the precision of \(column.spelling)."
+                remark =
+                    "The model has no precision for decimals, but the server rounds values to \(column.spelling). Round the values "
+                    + "before you save them."
             }
         case "float4": type = .float
         case "float8": type = .double
@@ -42,15 +44,16 @@ struct PulledType {
         case "citext":
             type = .string
             userInfo = [MappingKey.caseInsensitive: MappingKey.yes]
-            remark = "The type citext is read as case-insensitive text."
+            remark = "The type citext becomes a String that is compared without regard to case."
         case "bpchar", "name":
             type = .string
-            remark = "The type \(column.spelling) is read as text."
+            remark = "The type \(column.spelling) becomes a String."
         case "bool": type = .boolean
         case "timestamptz": type = .date
         case "timestamp":
             type = .date
-            remark = "The type \(column.spelling) is read as a date and time in UTC."
+            remark =
+                "The type \(column.spelling) has no time zone. Its values are read and written as dates in UTC."
         case "bytea": type = .binary
         case "uuid": type = .uuid
         case "jsonb":
@@ -59,12 +62,14 @@ struct PulledType {
         default:
             if let element = Self.element(column.elementType) {
                 type = .array(of: element)
-                remark = "Only arrays of one dimension without NULLs can be read."
+                remark =
+                    "A fetch fails at arrays of several dimensions or with NULLs. Correct such rows in SQL."
                 return
             }
             guard column.labels != nil else { return nil }
             type = .string
-            remark = "The enum \(column.spelling) is read as text with the values of the enum."
+            remark =
+                "The enum \(column.spelling) becomes a String. The values of the enum become its allowed values."
         }
     }
 }

@@ -135,9 +135,9 @@ struct PullTests {
         let notes = found.notes.filter { !$0.contains("_version") }
         #expect(!notes.contains { $0.hasPrefix("plain") })
         for part in [
-            "nulls treats NULLs as equal", "also treats NULLs as equal", "odd_d_key is deferrable",
-            "The index prefixes is read as a plain index: b has the operator class text_pattern_ops",
-            "The index wide is read as a plain index: its additional columns",
+            "nulls allows NULL only once", "also allows NULL only once", "odd_d_key is deferrable",
+            "The index prefixes is simpler in the model than in the database: b has the operator class text_pattern_ops",
+            "The index wide is simpler in the model than in the database: its additional columns",
             "Row security", "triggers: stamp", "rules: quiet",
         ] {
             #expect(notes.count { $0.hasPrefix("odd: ") && $0.contains(part) } == 1, "\(part): \(notes)")
@@ -198,7 +198,7 @@ struct PullTests {
             """)
         for words in [
             "a.id: The primary key is text", "b.id: The primary key is uuid",
-            "parts: The table is partitioned. Programs read and write the rows of all partitions",
+            "parts: The table is partitioned. Objects of its entity are the rows of all partitions",
             "heir: The table inherits from parent", "parent: Other tables inherit",
             "a: No column \"_version\"",
         ] { #expect(found.notes.contains { $0.hasPrefix(words) }, "\(words)") }
