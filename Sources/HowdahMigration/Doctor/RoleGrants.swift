@@ -33,8 +33,11 @@ struct RoleGrants {
                 StoreFinding(
                     "grants", .note,
                     isSuper
-                        ? "\(role) is a superuser"
-                        : "\(role) can create tables in the schema, which programs do not need"))
+                        ? "\(role) is a superuser, with more rights than programs need"
+                        : "\(role) can create tables in the schema, which programs do not need",
+                    remedy: isSuper
+                        ? "Connect programs as a role that is not a superuser."
+                        : "Revoke CREATE on the schema from the role, or from PUBLIC."))
         }
         findings.append(
             missing.isEmpty

@@ -38,7 +38,9 @@ extension StoreDiagnosis {
         findings.append(
             holder.isEmpty
                 ? StoreFinding("migration", .ok, "none is running")
-                : StoreFinding("migration", .note, "another program is working on the store\(holder)"))
+                : StoreFinding(
+                    "migration", .note, "another program is working on the store\(holder)",
+                    remedy: "Wait until that program has finished before you migrate."))
         let old = try rows(
             "SELECT a.pid::text, COALESCE(a.application_name, ''), a.state, "
                 + "pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.xact_start)::text "

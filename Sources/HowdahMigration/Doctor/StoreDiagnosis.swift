@@ -102,7 +102,7 @@ package struct StoreDiagnosis {
         return encoding == "UTF8"
             ? StoreFinding("encoding", .ok, encoding)
             : StoreFinding(
-                "encoding", .problem, "the database's encoding is \(encoding)",
+                "encoding", .problem, "the database's encoding is \(encoding), but stores need UTF8",
                 remedy: "Create another database with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.")
     }
 
@@ -127,7 +127,7 @@ package struct StoreDiagnosis {
         guard stored.versionChecksum == record.checksum else {
             return StoreFinding(
                 "version", .problem,
-                "the recorded checksum \(short) differs from that of the recorded model (\(stored.versionChecksum.prefix(12)))",
+                "the record of the store was changed: its checksum \(short) is not that of its model (\(stored.versionChecksum.prefix(12)))",
                 remedy: "Restore the row of \(StoreSchema.metadataTable) from a backup.")
         }
         if versions.isEmpty { return StoreFinding("version", .ok, "the store has the model \(short)") }
@@ -179,7 +179,9 @@ package struct StoreDiagnosis {
                     + "\(sequence.greatestID)",
                 remedy: "Run SELECT setval(\(SQLLiteral.string(name)), \(sequence.greatestID)).")
         } catch let error as PostgresError where error.isOfLocks {
-            return StoreFinding("ids", .note, "not checked: a table is locked, for example by a migration")
+            return StoreFinding(
+                "ids", .note, "not checked: a table is locked, for example by a migration",
+                remedy: "Run howdah migrate doctor again when the lock is released.")
         }
     }
 

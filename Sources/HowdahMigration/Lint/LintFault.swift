@@ -38,8 +38,8 @@ struct LintFault: Hashable {
     )
 
     private static let deployment =
-        "First deploy programs without it in their model, with StoreOptions.accepting = .compatible; a required property needs a "
-        + "default for that. Migrate when the old programs have ended."
+        "If the removed property is required, give it a default first. Then deploy programs whose model does not have the "
+        + "removed property or entity, with StoreOptions.accepting = .compatible. Migrate when the old programs have ended."
 
     static let settingAside = LintFault(
         .drop,

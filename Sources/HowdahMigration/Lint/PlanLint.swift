@@ -133,9 +133,9 @@ package struct PlanLint {
         let isSafe = step.work != nil
         let time =
             step.execution == .online
-            ? "online: after the transaction, before apply returns"
+            ? "online: howdah migrate apply runs this step after the transaction, before it returns"
             : isSafe
-                ? "deferred: when you run howdah migrate finish"
+                ? "deferred: howdah migrate finish runs this step"
                 : "Run howdah migrate finish when no program of the previous version runs and you no longer need the values."
         return LintFinding(
             rule: rule, severity: isSafe ? .safe : .note, stage: stage, step: number,

@@ -21,7 +21,7 @@ package struct VersionBefore {
         for obstacle in compatibility.obstacles {
             add(
                 "\(obstacle): a restarted program of the previous version cannot open the store, even with StoreOptions.accepting = .compatible",
-                "Stop the programs of the previous version before you migrate, or first deploy programs whose model fits both versions. The guide to migrations has the order under Rolling deploys."
+                "Stop the programs of the previous version before you migrate, or first deploy programs whose model fits both versions. See Rolling deploys in the guide to migrations."
             )
         }
     }

@@ -51,12 +51,14 @@ struct DropCheck {
     /// Three round trips.
     /// - Throws: `MigrationError` if it was cancelled, or the connection is lost.
     func ask(_ loss: ModelLoss) throws(MigrationError) -> Answer {
-        guard let way else { return .unknown("An earlier stage may have written its values.") }
+        guard let way else {
+            return .unknown("An earlier stage may write some, so the store cannot be queried in advance.")
+        }
         let places = loss.places.flatMap { origins(of: $0.path, in: $0.entity, way[...]) }
         if places.isEmpty { return .empty }
         // Values that are stored in a way that is not known here may be there.
         guard let question = schema.question(for: places) else {
-            return .unknown("The columns of its values are unknown, so the values are assumed to exist.")
+            return .unknown("Howdah has no query for them and assumes that the store has some.")
         }
         do {
             return try answer(question)
@@ -70,7 +72,7 @@ struct DropCheck {
         let start = ContinuousClock.now
         let time = min(Self.patience, start.duration(to: end))
         if time <= .milliseconds(1) {
-            return .unknown("No time was left to query its values, so they are assumed to exist.")
+            return .unknown("No time was left to query the store, so Howdah assumes that it has some.")
         }
         do {
             try connection.begin()
@@ -89,7 +91,7 @@ struct DropCheck {
             let reason =
                 error.code == .server
                 ? "failed (\(error.sqlState ?? ""))" : "took too long"
-            return .unknown("The query for its values \(reason), so they are assumed to exist.")
+            return .unknown("The query for them \(reason), so Howdah assumes that the store has some.")
         } catch {
             try? connection.rollback()
             throw error

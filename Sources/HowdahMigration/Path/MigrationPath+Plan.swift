@@ -167,7 +167,7 @@ extension MigrationPath {
             throw MigrationError(
                 .unlistedVersion,
                 "The store has a version that no stage lists (\(checksum)). \(nearest(to: stored, called: "the store")) "
-                    + "List this version, or use the program that created it.")
+                    + "List this version, or use the program that created the store.")
         }
         guard start < end else {
             throw MigrationError(

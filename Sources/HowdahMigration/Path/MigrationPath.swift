@@ -68,8 +68,8 @@ package struct MigrationPath: Sendable {
                 throw MigrationError(
                     .invalidStages,
                     "The source and destination of the \(segment.kind.rawValue) stage \(segment.label ?? segment.versions.first?.name ?? "") "
-                        + "are the same version, so no store would run the stage. Give the models a difference. If they have "
-                        + "none, use a version hash modifier."
+                        + "are the same version, so no store would run the stage. Give the stage two different models. If their "
+                        + "structure is the same, set a version hash modifier in one of them."
                 )
             }
             for (place, version) in segment.versions.enumerated() {

@@ -27,7 +27,7 @@ struct StageDrops {
                     held.append(
                         (
                             loss,
-                            "An earlier migration of this store added \(loss.place). This program may be from an older branch."
+                            "An earlier migration of this store added \(loss.place). Check that this program is not from an older branch."
                         ))
                 case .empty: empty.append(loss)
                 }

@@ -137,7 +137,9 @@ package struct MigrationRehearsal {
             try? connection.rollback()
             if isLate {
                 let reason = (error as? LockFailure).map { ": \($0.reason)" } ?? ""
-                return notes.end(notes.lateness(after: budget ?? .zero) + reason)
+                return notes.end(
+                    notes.lateness(after: budget ?? .zero) + reason + ". Rehearse again with a longer budget."
+                )
             }
             switch error {
             case let error as MigrationError:

@@ -81,7 +81,7 @@ final class RehearsalNotes: Sendable {
                 + ($0.isHandler
                     ? ". The handler ignored the cancellation."
                     : ". The server did not answer the cancellation.")
-                + " The session was closed, and the server rolls the rehearsal back."
+                + " The session was closed, and the server rolls the rehearsal back. Rehearse again with a longer budget."
         }
     }
 

@@ -14,9 +14,13 @@ extension StageTransaction {
             try connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE")
         } catch let error as PostgresError where !error.isOfLocks {
             if let refusal = try refusal(error, of: writer) { throw refusal }
-            throw MigrationError(.database, "\(writer) failed. \(aftermath).", underlying: error)
+            throw MigrationError(
+                .database, "\(writer) failed. \(aftermath). \(Self.serverRemedy)", underlying: error)
         }
     }
+
+    /// The remedy for an error of the server that has no more specific one.
+    static let serverRemedy = "Correct the cause that the server reports, and try again."
 
     func place(of step: MigrationStep, _ number: Int) -> String {
         "Step \(number) of \(plan.steps.count) (\(step.reason))"

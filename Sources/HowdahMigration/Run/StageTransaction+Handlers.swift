@@ -66,7 +66,9 @@ extension StageTransaction {
                 cause: misuse)
         } catch {
             throw MigrationError(
-                .handlerFailed, "The \(name) handler failed: \(Self.sentence("\(error)")) \(aftermath).",
+                .handlerFailed,
+                "The \(name) handler failed: \(Self.sentence("\(error)")) \(aftermath). Correct the cause, and try "
+                    + "again.",
                 cause: error)
         }
     }

@@ -82,7 +82,7 @@ package struct StagedMigrationRunner {
                 "Stage \(number) of \(count) (\(leg.hop.label)): the database operation failed. "
                     + (error.mayHaveCommitted
                         ? "The stage may be complete. Run the migration again to find out."
-                        : "\(stage.aftermath)."),
+                        : "\(stage.aftermath). \(StageTransaction.serverRemedy)"),
                 underlying: error)
         }
     }

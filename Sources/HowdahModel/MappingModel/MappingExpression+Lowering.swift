@@ -17,7 +17,9 @@ extension MappingExpression {
 
     private static func complaint(_ expression: PredicateTree.Expression) -> String? {
         switch expression.mappingCall {
-        case .unknown(_, let selector, _)?: return "Unknown function '\(selector)' in a mapping expression"
+        case .unknown(_, let selector, _)?:
+            return
+                "Unknown function '\(selector)' in a mapping expression. Implement the function in a migration policy."
         case .destinationInstances(_, _, let operand)?: return complaint(operand)
         case .policy(_, let operands)?: return operands.lazy.compactMap(complaint).first
         case nil: break

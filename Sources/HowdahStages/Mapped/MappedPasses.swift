@@ -96,7 +96,7 @@ struct MappedPasses {
         for property in mapping.attributeMappings + mapping.relationshipMappings {
             guard let expression = property.valueExpression else { continue }
             if let complaint = expression.complaint {
-                issues.append("\(mapping.name).\(property.name): \(complaint).")
+                issues.append("\(mapping.name).\(property.name): \(complaint)")
             }
             if let statements = InstanceStatements(entry, layouts), let operand = expression.onSource,
                 let complaint = statements.complaint(operand)

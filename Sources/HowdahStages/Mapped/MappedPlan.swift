@@ -38,12 +38,14 @@ struct MappedPlan: Sendable {
                 mappingModel, source: ends[0], destination: ends[1], ModelPairing(from: from, to: to))
             found = try MappedPasses(layouts, stage.policies)
         } catch {
-            throw MigrationError(.invalidMapping, "The mapping cannot be planned: \(error)", cause: error)
+            throw MigrationError(
+                .invalidMapping, "The mapping model cannot be used: \(error)", cause: error)
         }
         guard found.issues.isEmpty else {
             throw MigrationError(
                 .invalidMapping,
-                (["The mapping cannot be run:"] + found.issues.map { "- " + $0 }).joined(separator: "\n"))
+                (["The migration cannot run the mapping model:"] + found.issues.map { "- " + $0 }).joined(
+                    separator: "\n"))
         }
         losses = mappingModel.losses(from: from)
         passes = found.all

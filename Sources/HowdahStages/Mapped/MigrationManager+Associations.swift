@@ -18,7 +18,7 @@ extension MigrationManager {
         guard let layout = entry.destination, layout.root == destination.layout.root else {
             throw MigrationError(
                 .mappingFailed,
-                "\(destination.entityName) cannot be associated for \(mapping.name), whose destination is "
+                "The entity mapping \(mapping.name) cannot associate an object of \(destination.entityName), because the destination of the mapping is "
                     + "\(mapping.destinationEntityName ?? "no entity"). Use a mapping with the destination "
                     + "\(destination.entityName).")
         }

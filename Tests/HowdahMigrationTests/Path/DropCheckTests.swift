@@ -277,7 +277,7 @@ import Testing
                     == true)
             #expect(
                 refusal?.message.contains(
-                    "T1: the migration deletes its objects. The query for its values took too long")
+                    "T1: the migration deletes its objects. The query for them took too long")
                     == true)
             try other.executeScript("ROLLBACK")
             #expect(try MigrationRunner(connection, to: new).refusal() == nil)

@@ -96,7 +96,8 @@ import Testing
             let report = try Self.rehearse(
                 connection, StageHandlers(didMigrate: handler), budget: .seconds(4))
             #expect(
-                report.ending == "cancelled after its budget of 4 s, in stage 1 of 1, didMigrate handler",
+                report.ending
+                    == "cancelled after its budget of 4 s, in stage 1 of 1, didMigrate handler. Rehearse again with a longer budget.",
                 "\(report)")
             #expect(!report.isAbandoned && connection.transactionStatus == .idle)
             #expect(report.stages.first?.handlers.map(\.name) == ["didMigrate"])

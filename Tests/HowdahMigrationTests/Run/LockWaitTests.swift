@@ -65,7 +65,7 @@ import Testing
                 "\(String(describing: error))")
             #expect(error?.message.contains(" tries: ") == true)
             #expect(error?.message.contains("within 0.4 s, in ") == true)
-            #expect(error?.message.contains("The store is unchanged. End that transaction") == true)
+            #expect(error?.message.contains("The store is unchanged. End the transaction") == true)
         }
     }
 
