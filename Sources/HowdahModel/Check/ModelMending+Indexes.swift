@@ -66,7 +66,7 @@ extension ModelMending {
         } catch {
             note(
                 "The index \(index.name) covers all objects, because its predicate cannot be part of an index: "
-                    + error.text,
+                    + "\(error.text) Simplify or remove the predicate.",
                 entity)
             index.partialIndexPredicate = nil
         }

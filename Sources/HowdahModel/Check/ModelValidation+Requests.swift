@@ -120,8 +120,8 @@ extension ModelValidation {
             type.isScalar ? "Use a B-tree, or an expression that has such operators." : "Use the method gin."
         report(
             .invalidIndex, entity.name, keyPath,
-            "The fetch index \(index.name) cannot have the values of this attribute with the method "
-                + "\(method.name). \(remedy)"
+            "The fetch index \(index.name) uses the method \(method.name), which has no operators for this "
+                + "attribute. \(remedy)"
         )
     }
 

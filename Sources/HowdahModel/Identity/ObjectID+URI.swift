@@ -12,7 +12,8 @@ extension ObjectID {
         let kind = isTemporaryID ? "t" : "p"
         let text = "\(Self.scheme)://\(storeIdentifier.uuidString)/\(entity)/\(kind)\(key.magnitude)"
         guard let url = URL(string: text) else {
-            preconditionFailure("A URI of letters, digits and escapes is always valid: \(text)")
+            preconditionFailure(
+                "The object id cannot be written as a URI: \(text). Report this as a bug of Howdah.")
         }
         return url
     }

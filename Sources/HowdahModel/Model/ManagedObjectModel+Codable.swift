@@ -51,7 +51,7 @@ extension ManagedObjectModel: Codable {
             return try CanonicalJSON(self).text
         } catch {
             preconditionFailure(
-                "A model holds only text, numbers and Booleans, which JSON can always hold: \(error)")
+                "The model cannot be written as JSON: \(error). Report this as a bug of Howdah.")
         }
     }
 

@@ -136,7 +136,10 @@ enum PredicateFunction {
         case .logarithm: return operand > 0 ? .double(log10(operand)) : nil
         case .exponential: return operand.magnitude <= 700 ? .double(exp(operand)) : nil
         default:
-            throw PredicateTreeError(.unsupported, "\(function.rawValue) is not a function of one number.")
+            throw PredicateTreeError(
+                .unsupported,
+                "\(function.rawValue) cannot be applied to a single number. Use a function of one number, such as sqrt:."
+            )
         }
     }
 

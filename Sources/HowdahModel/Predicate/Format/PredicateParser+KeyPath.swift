@@ -6,7 +6,9 @@ extension PredicateParser {
         let keys = try keys(after: false)
         if token.isSymbol("(") || token.isSymbol(":") {
             guard isWord, keys.count == 1 else {
-                throw error(.syntax, "A function needs a plain name. Write the function as in sqrt:(width).")
+                throw error(
+                    .syntax,
+                    "The name of a function cannot be a key path. Write the function as in sqrt:(width).")
             }
             return try call(keys[0], start)
         }

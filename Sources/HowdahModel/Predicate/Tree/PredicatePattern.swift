@@ -17,7 +17,7 @@ package struct PredicatePattern: Sendable {
         guard let root = PatternNode(portable: text), let matcher = PatternMatcher(root) else {
             throw PredicateTreeError(
                 .unsupported,
-                "The pattern of MATCHES takes more than \(PatternProgram.limit) states in memory. Write a "
+                "The pattern of MATCHES is too complex, with more than \(PatternProgram.limit) states. Write a "
                     + "shorter pattern, or several patterns joined by OR.", token: pattern)
         }
         self.matcher = matcher
