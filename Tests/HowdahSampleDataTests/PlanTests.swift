@@ -79,6 +79,7 @@ import Testing
     // MARK: What is not possible
 
     @Test func asManyAsTheRulesAllow() throws {
+        let fewer = "Request fewer objects, or relax the rule."
         func counts(_ entities: EntityDescription..., count: Int = 10) throws -> [String] {
             let data = SampleData(model: try ManagedObjectModel(entities: entities), countPerEntity: count)
             #expect(data.brokenRules == [])
@@ -89,7 +90,9 @@ import Testing
                 EntityDescription(
                     "Flag", properties: [.attribute("on", .boolean, optional: false)],
                     uniquenessConstraints: [["on"]]))
-                == ["Flag: 2 of 10, because (on) is unique in Flag and no unused values are left."])
+                == [
+                    "Flag: 2 of 10 objects, because (on) is unique in Flag and no unused values are left. \(fewer)"
+                ])
         #expect(
             try counts(
                 EntityDescription(
@@ -103,7 +106,9 @@ import Testing
                         .attribute("a", .boolean, optional: false),
                         .attribute("b", .integer16, optional: false, minimum: 1, maximum: 3),
                     ], uniquenessConstraints: [["a", "b"]]))
-                == ["Pair: 6 of 10, because (a, b) is unique in Pair and no unused values are left."])
+                == [
+                    "Pair: 6 of 10 objects, because (a, b) is unique in Pair and no unused values are left. \(fewer)"
+                ])
         #expect(
             try counts(
                 EntityDescription(
@@ -116,33 +121,36 @@ import Testing
                     "Member",
                     properties: [.relationship("owner", to: "Owner", inverse: "members", optional: false)]))
                 == [
-                    "Owner: 3 of 10, because Owner.members needs at least 3 members, and there are not enough objects."
+                    "Owner: 3 of 10 objects, because Owner.members needs at least 3 members, and there are not enough objects. \(fewer)"
                 ])
         #expect(
             try counts(
                 EntityDescription("Lost", properties: [.relationship("to", to: "Nobody", optional: false)]),
                 EntityDescription("Nobody", abstract: true))
                 == [
-                    "Lost: 0 of 10, because Lost.to needs at least 1 member, and there are not enough objects."
+                    "Lost: 0 of 10 objects, because Lost.to needs at least 1 member, and there are not enough objects. \(fewer)"
                 ])
         #expect(
             try counts(
                 EntityDescription(
                     "Odd",
                     properties: [.attribute("a", .string, optional: false, maximumLength: 2, regex: "abc")]))
-                == ["Odd: 0 of 10, because no generated value meets the rules of Odd.a."])
+                == ["Odd: 0 of 10 objects, because no generated value meets the rules of Odd.a. \(fewer)"])
         #expect(
             try counts(
                 EntityDescription(
                     "Odd", properties: [.attribute("a", .string, maximumLength: 2, regex: "abc")]))
-                == ["Odd: no generated value meets the rules of Odd.a, so that this attribute is nil."])
+                == [
+                    "Odd: no generated value meets the rules of Odd.a, so that this attribute is nil. "
+                        + "Set the attribute in code, or relax its rules."
+                ])
         #expect(
             try counts(
                 EntityDescription(
                     "Twin", properties: [.relationship("twin", to: "Twin", inverse: "twin", optional: false)]),
                 count: 5)
                 == [
-                    "Twin: 4 of 5, because Twin.twin needs at least 1 member, and there are not enough objects."
+                    "Twin: 4 of 5 objects, because Twin.twin needs at least 1 member, and there are not enough objects. \(fewer)"
                 ])
         #expect(try counts(EntityDescription("None"), count: 0) == [])
     }

@@ -10,10 +10,11 @@ extension SampleData {
         /// The rule that is the reason.
         public let reason: String
 
-        /// All of it as one sentence.
+        /// The gap, its reason and a remedy, as sentences.
         public var description: String {
             made == wanted
-                ? "\(entityName): \(reason)." : "\(entityName): \(made) of \(wanted), because \(reason)."
+                ? "\(entityName): \(reason). Set the attribute in code, or relax its rules."
+                : "\(entityName): \(made) of \(wanted) objects, because \(reason). Request fewer objects, or relax the rule."
         }
     }
 }
