@@ -16,7 +16,7 @@ extension Mistake {
             at: "@Relationship(inverse: \"a b\")", says: "the name of a property"),
         property(
             "inverseName", "@Relationship(inverse: key) var other: Thing?", at: "@Relationship(inverse: key)",
-            says: "as a literal"),
+            says: "string literal"),
         property(
             "nonOptionalToOne", "@Relationship(inverse: \"a\") var other: Thing", at: "Thing",
             says: "Write 'Thing?', with @Relationship(.required)",

@@ -34,7 +34,7 @@ extension Mistake {
         Mistake(
             "relationshipInComposite",
             "@Composite struct Place { @Relationship(inverse: \"a\") var b: Thing? }",
-            at: "@Relationship(inverse: \"a\")", says: "has no relationships"),
+            at: "@Relationship(inverse: \"a\")", says: "which a composite cannot have"),
         Mistake(
             "optionInComposite", "@Composite struct Place { @Attribute(.unique) var b: Int }",
             at: "@Attribute(.unique)", says: "The elements of a composite cannot be"),
@@ -58,7 +58,7 @@ extension Mistake {
             at: "@Attribute(.caseInsensitive)", says: "Remove .caseInsensitive."),
         Mistake(
             "constantElement", "@Composite struct Place { let a: Int = 1 }", at: "= 1",
-            says: "cannot be loaded"),
+            says: "cannot be set by a fetch"),
         Mistake(
             "untyped", "@Composite struct Place { var a = 1 }", at: "a", says: "has no written type",
             fixed: "@Composite struct Place { var a: Int = 1 }"),

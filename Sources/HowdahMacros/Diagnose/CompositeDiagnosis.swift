@@ -42,7 +42,8 @@ struct CompositeDiagnosis {
             problems.append(
                 Problem(
                     mark.syntax, "relationshipInComposite",
-                    "A composite has no relationships. Declare '\(property.name)' in the entity."))
+                    "'\(property.name)' is a relationship, which a composite cannot have. Declare '\(property.name)' in the entity."
+                ))
         }
         if let mark = property.attributeMark,
             ["unique", "indexed", "transient"].contains(where: mark.has)
@@ -57,14 +58,14 @@ struct CompositeDiagnosis {
             problems.append(
                 Problem(
                     mark.syntax, "unknownInComposite",
-                    "A composite is written as a whole, so it cannot keep an unknown value. Declare '\(property.name)' in the "
+                    "A composite is written as a whole, so it cannot keep an unknown case of an enum. Declare '\(property.name)' in the "
                         + "entity, or remove 'unknown:'."))
         }
         if property.isLet, let initializer = property.binding.initializer {
             problems.append(
                 Problem(
                     initializer, "constantElement",
-                    "'\(property.name)' cannot be loaded, because it is a 'let' with a value. Make "
+                    "'\(property.name)' cannot be set by a fetch, because it is a 'let' with a value. Make "
                         + "'\(property.name)' a 'var', or remove the value."))
         }
         return problems

@@ -25,7 +25,7 @@ struct RelationshipDiagnosis {
             \.attributes, [.attribute("@Relationship(inverse: \"<#name#>\") ")] + bare.attributes)
         return Problem(
             type, "unmarked",
-            "'\(property.name)' is a relationship without a mark. Mark it with @Relationship(inverse: \"…\")."
+            "'\(property.name)' is a relationship, but has no @Relationship. Mark it with @Relationship(inverse: \"…\")."
         ).replacing(property.syntax, with: marked, "mark it with @Relationship")
     }
 
@@ -87,7 +87,8 @@ struct RelationshipDiagnosis {
         }
         return Problem(
             mark.syntax, "inverseName",
-            "inverse: is not the name of a property as a literal. Write for example inverse: \"employees\".")
+            "The argument inverse: is not a string literal with the name of a property. Write for example inverse: \"employees\"."
+        )
     }
 
     private func required(_ mark: PropertyMark, _ type: TypeSyntax) -> Problem? {

@@ -38,7 +38,7 @@ struct StorageDiagnosis {
         let fixed = specifier.with(\.tokenKind, .keyword(.var))
         return Problem(
             specifier, "constant",
-            "'\(property.name)' must be a 'var', because its value is loaded later. Use 'private(set) var' if other code "
+            "'\(property.name)' must be a 'var', because a fetch sets its value later. Use 'private(set) var' if other code "
                 + "must not set it."
         ).replacing(specifier, with: fixed, "replace 'let' with 'var'")
     }
@@ -47,7 +47,7 @@ struct StorageDiagnosis {
         property.storageModifier.map {
             Problem(
                 $0, "storageModifier",
-                "'\(property.name)' cannot be '\($0.name.text)', because the library stores it. Remove the modifier."
+                "'\(property.name)' cannot be '\($0.name.text)', because Howdah stores its value. Remove the modifier."
             )
         }
     }
@@ -57,7 +57,7 @@ struct StorageDiagnosis {
         let fixed = property.binding.with(\.accessorBlock, nil)
         return Problem(
             block, "observers",
-            "'\(property.name)' cannot have willSet or didSet, because the accessors are the library's. "
+            "'\(property.name)' cannot have willSet or didSet, because Howdah writes its accessors. "
                 + "Use willSave() or a computed property."
         ).replacing(property.binding, with: fixed, "remove the observers")
     }
@@ -66,7 +66,7 @@ struct StorageDiagnosis {
         property.strangers.first.map {
             Problem(
                 $0, "wrapper",
-                "'\(property.name)' cannot have @\($0.attributeName.trimmedDescription), because the library stores it. "
+                "'\(property.name)' cannot have @\($0.attributeName.trimmedDescription), because Howdah stores its value. "
                     + "Use only @Attribute or @Relationship on a stored property.")
         }
     }
@@ -94,7 +94,7 @@ struct StorageDiagnosis {
         return Problem(
             pattern, "reservedName",
             (property.name.hasPrefix("_")
-                ? "Names that begin with an underscore are the library's. Rename '\(property.name)'"
+                ? "Names that begin with an underscore are reserved for Howdah. Rename '\(property.name)'"
                 : property.name == "objectID"
                     ? "'\(property.name)' means the object's id in predicates. Choose another name"
                     : "'\(property.name)' has another meaning in Swift. Choose another name")
