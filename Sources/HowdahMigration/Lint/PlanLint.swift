@@ -127,7 +127,8 @@ package struct PlanLint {
             (rule, message) = (.batches, "rows are written in short batches, with pauses for other sessions")
         case nil:
             (rule, message) = (
-                .drop, "the values kept so far are dropped, and the table is locked for a moment"
+                .drop,
+                "the old values, which were kept until then, are dropped, and the table is locked for a moment"
             )
         }
         let isSafe = step.work != nil

@@ -51,28 +51,32 @@ struct DropCheck {
     /// Three round trips.
     /// - Throws: `MigrationError` if it was cancelled, or the connection is lost.
     func ask(_ loss: ModelLoss) throws(MigrationError) -> Answer {
+        let lost = loss.paths.isEmpty ? "objects" : "values"
         guard let way else {
-            return .unknown("An earlier stage may write some, so the store cannot be queried in advance.")
+            return .unknown(
+                "An earlier stage may add \(lost), so a query before the migration cannot find them.")
         }
         let places = loss.places.flatMap { origins(of: $0.path, in: $0.entity, way[...]) }
         if places.isEmpty { return .empty }
         // Values that are stored in a way that is not known here may be there.
         guard let question = schema.question(for: places) else {
-            return .unknown("Howdah has no query for them and assumes that the store has some.")
+            return .unknown("Howdah cannot query the store for these \(lost), so it assumes that they exist.")
         }
         do {
-            return try answer(question)
+            return try answer(question, lost)
         } catch {
             throw MigrationError(
                 .database, "The database operation failed", underlying: error as? PostgresError)
         }
     }
 
-    private func answer(_ question: String) throws -> Answer {
+    private func answer(_ question: String, _ lost: String) throws -> Answer {
         let start = ContinuousClock.now
         let time = min(Self.patience, start.duration(to: end))
         if time <= .milliseconds(1) {
-            return .unknown("No time was left to query the store, so Howdah assumes that it has some.")
+            return .unknown(
+                "The time for such queries ended before the one for these \(lost), so Howdah assumes that they exist."
+            )
         }
         do {
             try connection.begin()
@@ -91,7 +95,7 @@ struct DropCheck {
             let reason =
                 error.code == .server
                 ? "failed (\(error.sqlState ?? ""))" : "took too long"
-            return .unknown("The query for them \(reason), so Howdah assumes that the store has some.")
+            return .unknown("The query for these \(lost) \(reason), so Howdah assumes that they exist.")
         } catch {
             try? connection.rollback()
             throw error

@@ -172,7 +172,7 @@ extension MigrationPath {
         guard start < end else {
             throw MigrationError(
                 .newerStore,
-                "The store has the version \(versions[start].name), which comes after \(versions[end].name). "
+                "The store has the version \(versions[start].name), which is newer than \(versions[end].name). "
                     + "Use a newer version of the program.")
         }
         var path = self

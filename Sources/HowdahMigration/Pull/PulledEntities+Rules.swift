@@ -33,7 +33,7 @@ extension PulledEntities {
                     table)
             case "f" where !foreignKeys(of: table).contains(constraint):
                 note(
-                    "The foreign key \(constraint.name) becomes no relationship: \(constraint.definition). A relationship needs "
+                    "The foreign key \(constraint.name) does not become a relationship: \(constraint.definition). A relationship needs "
                         + "one column that references the integer key of a table in the model. Fetch the referenced objects "
                         + "by the attributes of the key.", table)
             default: continue

@@ -250,7 +250,7 @@ struct PulledEntities {
             let firstEntity = built[first]?.name, let secondEntity = built[second]?.name
         else {
             return note(
-                "The many-to-many table references a table that is not in the model, so it becomes no relationship. Query "
+                "The many-to-many table references a table that is not in the model, so the table does not become a relationship. Query "
                     + "the table in SQL.", table)
         }
         let toSecond = claim(linkName(keys[1], from: first), in: first)

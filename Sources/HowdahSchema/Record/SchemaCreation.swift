@@ -63,9 +63,9 @@ public struct SchemaCreation: Hashable, Sendable {
                 add("delete rules of \(table.name)", statement)
             }
         }
-        add("the store's record", StoreMetadata.creation(of: schema))
-        add("the outcome of the store's saves", SaveTokenTable.creation(of: schema))
-        add("the store's metadata", MetadataEntryTable.creation(in: namespace))
+        add("table for the store's record", StoreMetadata.creation(of: schema))
+        add("table for the outcomes of saves", SaveTokenTable.creation(of: schema))
+        add("table for the store's metadata", MetadataEntryTable.creation(in: namespace))
         self.parts = parts
         probes = RuleProbe.all(of: schema)
     }

@@ -102,7 +102,7 @@ import Testing
         let newer = #expect(throws: MigrationError.self) {
             try path.plan(from: Self.model(4), to: Self.model(2))
         }
-        #expect(newer?.code == .newerStore && newer?.message.contains("V4, which comes after V2") == true)
+        #expect(newer?.code == .newerStore && newer?.message.contains("V4, which is newer than V2") == true)
     }
 
     /// The store's model and the target are at hand, the one between is not.

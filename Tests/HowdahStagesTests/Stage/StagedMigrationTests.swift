@@ -65,7 +65,7 @@ import Testing
             #expect(plan.stages.map(\.label) == Array(Logbook.Way.staged.labels.dropFirst()))
             try await store.expectCompletion()
             let error = try await Self.failure(store, Logbook.Plan.stages, to: Logbook.V3.model)
-            #expect(error.message.contains("The store has the version V4, which comes after V3"))
+            #expect(error.message.contains("The store has the version V4, which is newer than V3"))
         }
     }
 
