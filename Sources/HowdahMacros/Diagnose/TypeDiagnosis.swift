@@ -85,7 +85,7 @@ struct TypeDiagnosis {
         }
         return Problem(
             mark.syntax, "relationshipToValue",
-            "A relationship refers to an entity's class, and '\(name)' is a value. Remove @Relationship."
+            "A relationship refers to an entity's class, but '\(name)' is a type of values. Remove @Relationship."
         ).replacing(property.syntax, with: property.syntax.with(\.attributes, others), "remove @Relationship")
     }
 }

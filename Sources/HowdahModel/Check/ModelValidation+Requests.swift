@@ -20,8 +20,8 @@ extension ModelValidation {
                     guard sql.contains("_howdah_fold_") else { break }
                     report(
                         .invalidIndex, entity.name, nil,
-                        "The fetch index \(index.name) calls a function of the store, but a model does not "
-                            + "know the store's schema. Use the element .folded(\"name\").")
+                        "The fetch index \(index.name) calls a function in the store's schema, whose name a "
+                            + "model cannot contain. Use the element .folded(\"name\").")
                 case .property(let keyPath): columns += checkIndexed(keyPath, by: index, of: entity)
                 case .folded(let keyPath, let options):
                     columns += checkIndexed(keyPath, folding: options, by: index, of: entity)

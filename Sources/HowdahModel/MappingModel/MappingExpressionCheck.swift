@@ -185,7 +185,7 @@ struct MappingExpressionCheck {
             add(
                 .unknownSelector,
                 target == .variable(MappingExpression.Variable.manager.rawValue)
-                    ? "Unknown method \(selector) of the manager. Use \(known), with the name in quotes, or "
+                    ? "$manager has no method \(selector). Use \(known), with the name in quotes, or "
                         + "a method of the entity's migration policy."
                     : "Unknown method \(selector) of \(target). Use a method of $entityPolicy."
             )

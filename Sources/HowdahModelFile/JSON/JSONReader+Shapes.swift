@@ -98,7 +98,7 @@ extension JSONReader {
         guard isInfinite, !text.lowercased().contains("inf") else { return }
         fault(
             member.value, place.joined(member.key),
-            "\(text) is too large for this type. Use another value.")
+            "\(text) is too large for this type. Use a number that the type can hold.")
     }
 
     private mutating func checkType(_ node: JSONNode, _ place: String) {

@@ -280,7 +280,7 @@ struct MappingValidationTests {
             try Self.issues {
                 $0.attributeMappings[0].valueExpression = try MappingExpression(
                     format: "FUNCTION($manager, 'userInfo')")
-            }, .unknownSelector, "Unknown method userInfo of the manager")
+            }, .unknownSelector, "$manager has no method userInfo")
         expect(
             try Self.issues {
                 $0.attributeMappings[0].valueExpression = try MappingExpression(

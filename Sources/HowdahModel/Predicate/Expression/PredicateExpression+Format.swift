@@ -45,8 +45,8 @@ extension PredicateParser {
         guard case .end = token.kind else {
             throw error(
                 .syntax,
-                "Expected an operator or the end, because a value contains no comparison. "
-                    + "Remove the rest.")
+                "The expression continues after its value. Add an arithmetic operator before this place, or remove the "
+                    + "rest.")
         }
         guard nextArgument == arguments.count else {
             throw error(

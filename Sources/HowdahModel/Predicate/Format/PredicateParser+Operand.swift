@@ -147,7 +147,9 @@ extension PredicateParser {
             case .constant(let value) where members.isEmpty: values.append(value)
             case .collection, .aggregate:
                 throw lexer.error(
-                    .invalidOperand, "Collections cannot be nested. Pass the collection itself.", start.range)
+                    .invalidOperand,
+                    "A collection contains another collection. Write IN %@ or IN {a, b}, not IN {%@} with a collection.",
+                    start.range)
             case let member:
                 if members.isEmpty { members = values.map { .constant($0) } }
                 members.append(member)
