@@ -16,6 +16,6 @@ struct ArchiveFault: Error, Hashable {
 
     static let truncated = damaged("a reference points outside of the data")
     static let tooLarge = ArchiveFault(
-        "The archived data is larger than that of any expression. Restore the mapping model file from version "
+        "The archived data is too large for an expression. Restore the mapping model file from version "
             + "control.")
 }

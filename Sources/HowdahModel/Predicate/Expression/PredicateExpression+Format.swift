@@ -45,8 +45,8 @@ extension PredicateParser {
         guard case .end = token.kind else {
             throw error(
                 .syntax,
-                "The expression continues after its value. Add an arithmetic operator before this place, or remove the "
-                    + "rest.")
+                "The text after the value is not part of the expression. Add an arithmetic operator, or remove the "
+                    + "text.")
         }
         guard nextArgument == arguments.count else {
             throw error(
