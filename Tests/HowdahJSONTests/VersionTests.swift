@@ -123,7 +123,7 @@ import Testing
                 page["text"] = "late"
                 let error = #expect(throws: SaveError.self) { try context.save() }
                 let text = "\(try #require(error))"
-                #expect(text.contains("has another version than the one that was named"))
+                #expect(text.contains("has another version in the store than the one passed to"))
                 context.rollback()
             }
             try await container.perform { context in

@@ -39,7 +39,9 @@ extension DataCommand {
 
         func validate() throws {
             if entity == nil, condition != nil || keyPaths != nil {
-                throw ValidationError("--where and --keypaths need an entity. Add --entity.")
+                throw ValidationError(
+                    "--where and --keypaths apply to the objects of one entity, and no entity is given. Add "
+                        + "--entity.")
             }
         }
 

@@ -81,7 +81,8 @@ struct StoreCommand: ParsableCommand {
                 let id = identifier.uuidString.lowercased()
                 throw CommandError(
                     word == nil
-                        ? "This \(deed) the store \(id) in schema '\(schema)' with all its rows. To confirm, add --confirm \(id)"
+                        ? "This \(deed) the store \(id) in schema '\(schema)' with all its rows, and needs "
+                            + "your confirmation. Nothing was changed. Add --confirm \(id)"
                         : "--confirm names another store. The store in schema '\(schema)' is \(id). Nothing was changed. "
                             + "Check --schema and the id.",
                     code: "unconfirmed")

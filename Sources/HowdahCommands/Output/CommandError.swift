@@ -88,7 +88,10 @@ struct CommandError: LocalizedError {
         case let error as ModelError: text = error.message
         case let error as PullError: text = error.description
         case let error as PostgresError:
-            text = error.saidByServer.reduce(into: "The database reported an error: \(error)") {
+            text = error.saidByServer.reduce(
+                into: "The database reported an error. Correct the cause, and "
+                    + "run the command again. Cause: \(error)"
+            ) {
                 text, field in
                 text += "\n  \(field.name): \(field.text)"
             }

@@ -159,7 +159,8 @@ struct GraphEncoder {
             if plan.home != nil, plan.attributes.isEmpty, plan.links.isEmpty {
                 throw GraphError(
                     .invalidKeyPath,
-                    "The object has no natural key to refer to it. Name the properties to encode, for example '*'.",
+                    "The object has no natural key with which a reference could name it. Name the properties "
+                        + "to encode instead, for example '*'.",
                     entity: object.layout)
             }
         }

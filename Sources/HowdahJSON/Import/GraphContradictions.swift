@@ -39,15 +39,15 @@ struct GraphContradictions {
                 }
                 if let back = stated[other], !back.contains(owner) {
                     throw error(
-                        "The destination names another object in \(name). Make the two relationships agree, "
-                            + "or leave one of them out."
+                        "The document contradicts itself: the destination names another object in \(name). "
+                            + "Make the two relationships agree, or leave one of them out."
                     )
                 }
                 guard !relationship.inverseIsToMany else { continue }
                 if let taken = owners.updateValue(owner, forKey: other), taken != owner {
                     throw error(
-                        "Two objects of the document refer to the same \(destination.name), but \(name) "
-                            + "refers to only one. Leave the reference out of one of the two objects."
+                        "Two objects of the document refer to the same \(destination.name), but \(name) can "
+                            + "refer to only one. Leave the reference out of one of the two objects."
                     )
                 }
             }

@@ -36,7 +36,8 @@ struct GraphReading {
     ) throws(GraphError) -> Int {
         guard let members = json.members else {
             throw GraphError(
-                .invalidJSON, "The value is \(json.kindName). Give an object.", at: place, entity: expected)
+                .invalidJSON, "The value is \(json.kindName). Give a JSON object.", at: place,
+                entity: expected)
         }
         try checkNames(of: json, at: place, expected)
         let named = members.first { $0.name == GraphTree.entityName }
@@ -96,7 +97,7 @@ struct GraphReading {
         guard expected?.family.contains(entity.index) ?? true else {
             throw GraphError(
                 .invalidEntity,
-                "\(entity.name) is not allowed here. Give the entity \(expected?.name ?? "").",
+                "An object of \(entity.name) is not allowed here. Give an object of \(expected?.name ?? "").",
                 at: inside,
                 entity: expected)
         }
@@ -295,7 +296,9 @@ struct GraphReading {
                 guard let reference = member.value.members?.first(where: { $0.name == Self.referenceName })
                 else {
                     throw GraphError(
-                        .invalidJSON, "The value is \(member.value.kindName). Give a reference.", at: deeper,
+                        .invalidJSON,
+                        "The value is \(member.value.kindName). Give a reference: an object "
+                            + "with \"@ref\".", at: deeper,
                         entity: entity, property: name)
                 }
                 found.append(

@@ -91,7 +91,8 @@ extension ManagedObjectContext {
     ) throws -> [ManagedObject] {
         precondition(
             (1...GraphJSONWriter.documentDepth).contains(limits.maximumDepth),
-            "maximumDepth is \(limits.maximumDepth). Set 1 to \(GraphJSONWriter.documentDepth).")
+            "maximumDepth is \(limits.maximumDepth). Set it to a number from 1 to "
+                + "\(GraphJSONWriter.documentDepth).")
         try throwFailure()
         try checkConnection()
         guard json.count <= limits.maximumBytes else {

@@ -57,8 +57,8 @@ extension GraphJSONWriter {
         } catch {
             throw FetchError(
                 .invalidValue,
-                "A date is outside the range of the store. Set a date that PostgreSQL can "
-                    + "store.",
+                "A date is outside the range of PostgreSQL (4714 BC to 294276 AD). Set a date within this "
+                    + "range.",
                 underlying: error as? PostgresError)
         }
     }
@@ -66,7 +66,9 @@ extension GraphJSONWriter {
     /// Writes JSON unchanged. `@json` encloses JSON that would read as no value, or as such an enclosure.
     private mutating func document(_ data: Data) throws {
         guard let json = try? JSONValueReader.read(Array(data), maximumDepth: Self.documentDepth) else {
-            throw FetchError(.invalidValue, "The value of a jsonb attribute is not JSON. Set JSON.")
+            throw FetchError(
+                .invalidValue,
+                "The value of a jsonb attribute is not JSON. Set it to the bytes of a JSON text.")
         }
         guard json.isEnclosed else { return value(json) }
         object {

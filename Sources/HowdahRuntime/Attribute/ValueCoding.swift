@@ -126,7 +126,7 @@ package enum ValueCoding {
     static func misfit(_ given: Any?, _ type: AttributeType, _ path: ArraySlice<String> = []) -> String? {
         if let name = path.first {
             guard case .composite(let description) = type.kind else {
-                return "anything at '\(name)', because it has no elements"
+                return "anything at '\(name)', because the attribute has no elements"
             }
             guard let element = description.elements.first(where: { $0.name == name }) else {
                 return "a member '\(name)', because its elements are "

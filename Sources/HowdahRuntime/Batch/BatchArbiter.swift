@@ -49,8 +49,8 @@ struct BatchArbiter {
             let list = fitting.map { "[\($0.origin.properties.map { "\"\($0)\"" }.joined(separator: ", "))]" }
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name) has \(fitting.count) uniqueness constraints. Name the one that decides if a row exists "
-                    + "already, with arbiter: \(list.joined(separator: " or ")).")
+                "\(layout.name) has \(fitting.count) uniqueness constraints. The request needs one of them "
+                    + "to find the rows that exist already. Pass arbiter: \(list.joined(separator: " or ")).")
         }
         columns = UniqueColumn.columns(rule, in: layout)?.filter(\.isKey) ?? []
         let elements =

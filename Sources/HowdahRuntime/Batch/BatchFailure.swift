@@ -30,13 +30,15 @@ struct BatchFailure {
         if error.sqlState == Self.metTwice {
             return SaveError(
                 .uniqueness,
-                "Two rows of one statement have equal unique values for the database. Remove one of the two rows.",
+                "Two rows of one statement have unique values that the database considers equal. Remove one "
+                    + "of the two rows.",
                 underlying: error)
         }
         if error.sqlState == SQLState.notNullViolation, let layout = layoutOfDiscriminator(error) {
             return numbered(
                 SaveError(
-                    .uniqueness, "An object of another entity has the same value.",
+                    .uniqueness,
+                    "An object of another entity has the same unique value. Use another unique value.",
                     issues: [
                         ValidationIssue(
                             nil, layout.name, nil, ValidationIssue.uniqueness,

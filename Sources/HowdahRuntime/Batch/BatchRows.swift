@@ -170,7 +170,10 @@ struct BatchRows {
         _ property: BatchColumns.Property
     ) throws -> ObjectReference? {
         if relationship.isSelfInverse {
-            throw issue(property.name, "is its own inverse, so that two rows store it. Set it in a context.")
+            throw issue(
+                property.name,
+                "is its own inverse, and a batch request cannot set both of its rows. Set the relationship "
+                    + "in a context.")
         }
         switch BatchValue.reference(given, in: storeIdentifier) {
         case .none: return nil
@@ -290,16 +293,20 @@ extension EntityLayout {
         let reason =
             switch slots[slot].kind {
             case .attribute(let attribute) where attribute.isDerived:
-                "is derived. Set the properties that it is derived from"
+                "is derived, so a batch request cannot set it. Set the properties that it is derived from"
             case .attribute(let attribute) where attribute.isTransient || slots[slot].columns.isEmpty:
                 "is not stored in rows. Remove it from the request"
             case .attribute: "has no elements. Set the attribute itself"
-            case .toMany: "is a to-many relationship. Set its inverse, or set it in a context"
+            case .toMany:
+                "is a to-many relationship, which a batch request cannot set. Set its inverse, or set the "
+                    + "relationship in a context"
             case .toOne(let relationship) where relationship.isTransient:
                 "is not stored in rows. Remove it from the request"
             case .toOne where name.contains("."):
                 "names an element of a relationship, and relationships have no elements. Give the relationship an ObjectID"
-            case .toOne: "is stored in the rows of its destination. Set its inverse there"
+            case .toOne:
+                "is stored in the rows of its destination, so this request cannot set it. Set its "
+                    + "inverse in a request for the destination"
             }
         return FetchError(.invalidRequest, "\(self.name).\(name)\(place) \(reason).")
     }

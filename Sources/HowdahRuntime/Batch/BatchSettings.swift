@@ -137,9 +137,10 @@ struct BatchSettings {
             throw FetchError(
                 .invalidRequest,
                 relationship.isSelfInverse
-                    ? "\(layout.name).\(name) is its own inverse. Set the relationship in a context."
-                    : "The inverse of \(layout.name).\(name) is ordered, or has a minimum or maximum count. Set "
-                        + "\(layout.name).\(name) in a context."
+                    ? "\(layout.name).\(name) is its own inverse, and a batch request cannot set both of its "
+                        + "rows. Set the relationship in a context."
+                    : "A batch update cannot set \(layout.name).\(name), because its inverse is ordered or "
+                        + "has a minimum or maximum count. Set \(layout.name).\(name) in a context."
             )
         }
         let columns = layout.slots[relationship.slot].columns.map { layout.columns[$0] }

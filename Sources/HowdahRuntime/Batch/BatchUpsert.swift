@@ -67,9 +67,9 @@ struct BatchUpsert {
             where isNamed && keptSlots.contains(property.slot) {
                 throw FetchError(
                     .invalidRequest,
-                    "\(columns.layout.name).\(property.name) (row \(number)) is the inverse of a relationship that "
-                        + "is ordered or has a minimum or maximum count. Existing rows can leave such a relationship "
-                        + "only in a context. Set \(property.name) in a context."
+                    "The request could change \(columns.layout.name).\(property.name) of an existing row "
+                        + "(row \(number)). A batch request cannot do that, because the inverse is ordered "
+                        + "or has a minimum or maximum count. Set \(property.name) in a context."
                 )
             }
         }

@@ -11,7 +11,10 @@ final class ParentBacking: Backing {
     var keysAreFinal: Bool { false }
     var propagatesDeletionsAtOnce: Bool { true }
     var notices: StoreNotices { above.noticesBelow }
-    var absence: String { "is not in the parent context. It was deleted there or in the store." }
+    var absence: String {
+        "is not in the parent context, because it was deleted there or in the store. "
+            + "Discard the id."
+    }
 
     /// The refusal of a connection: a child can ask its parent only for objects.
     var refusal: FetchError? {

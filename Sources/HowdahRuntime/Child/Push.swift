@@ -37,8 +37,8 @@ struct Push {
         }
         throw SaveError(
             .validation,
-            "transformed() changed objects again in each of 10 rounds. In this method, set a value only if it "
-                + "differs from the present one.")
+            "The save called transformed() 10 times, and it changed objects each time. Set a value in this "
+                + "method only if the value differs from the present one.")
     }
 
     var isEmpty: Bool { changes.isEmpty && updated.isEmpty && transients.isEmpty }

@@ -17,7 +17,10 @@ struct PushRules {
     func check() throws {
         let denials = denials()
         guard denials.isEmpty else {
-            throw SaveError(.referentialIntegrity, "A delete rule denies the deletion.", issues: denials)
+            throw SaveError(
+                .referentialIntegrity,
+                "A delete rule denies the deletion. Delete or move the related objects first.",
+                issues: denials)
         }
         let changes = push.changes
         let settled = SettledChanges(

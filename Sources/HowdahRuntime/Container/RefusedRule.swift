@@ -64,13 +64,14 @@ struct RefusedRule {
         if let index = origin.fetchIndex {
             let what = expression.map { "the expression \($0) of the" } ?? "the"
             message =
-                "The database refused \(what) fetch index \(origin.entity).\(index): \(refusal.message). Correct the "
-                + "index, whose expressions are SQL and name columns, or remove the index from the model."
+                "The database refused \(what) fetch index \(origin.entity).\(index): \(refusal.message). The "
+                + "expressions of a fetch index are SQL with the names of columns. Correct the expression, "
+                + "or remove the index from the model."
         } else {
             let place = ([origin.entity] + [origin.properties.joined(separator: ", ")]).filter { !$0.isEmpty }
             message =
-                "The database refused a rule of \(place.joined(separator: ".")): \(refusal.message). Simplify or "
-                + "remove that rule."
+                "The database refused a rule of the model for \(place.joined(separator: ".")): "
+                + "\(refusal.message). Simplify or remove that rule."
         }
         return StoreError(.invalidModel, message, underlying: refusal)
     }

@@ -30,9 +30,9 @@ extension StoreOpening {
         guard try pendingSteps(connection, rows).contains(where: \.isAwaited) else { return }
         throw StoreError(
             .migrationFailed,
-            "A migration of the store in schema '\(options.schemaName)' has not set all values that the model "
-                + "requires. Wait for the program that migrates it. If that program was interrupted, finish the "
-                + "migration with howdah migrate finish, or with StoreOptions.shouldMigrateStoreAutomatically."
+            "A migration of the store in schema '\(options.schemaName)' has not set all values that the "
+                + "model requires. Wait for the program that migrates the store. Run howdah migrate finish "
+                + "if that program was interrupted, or set StoreOptions.shouldMigrateStoreAutomatically."
         )
     }
 

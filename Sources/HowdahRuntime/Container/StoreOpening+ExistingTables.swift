@@ -79,7 +79,8 @@ extension StoreOpening {
         }
         throw StoreError(
             .notAStore,
-            "Howdah created the store in schema '\(schema.schemaName)'. Open it without StoreOptions.existingTables."
+            "StoreOptions.existingTables is set, but Howdah created the tables of the store in schema "
+                + "'\(schema.schemaName)'. Open the store without StoreOptions.existingTables."
         )
     }
 }

@@ -223,7 +223,7 @@ package struct StoreOpening {
             throw StoreError(
                 .notAStore,
                 "The tables in schema '\(schema.schemaName)' belong to another program. Set "
-                    + "StoreOptions.existingTables."
+                    + "StoreOptions.existingTables to use these tables as a store."
             )
         }
         if let refusal = record.format.refusal(in: schema.schemaName) {

@@ -25,8 +25,8 @@ struct ErrorContents {
         guard contents.hasObject(error, depth: 0) else { return error }
         return FetchError(
             .invalidRequest,
-            "The body threw a \(type(of: error)) with objects of the context, which cannot leave it. Throw an error "
-                + "with their objectIDs or plain values.")
+            "The body of perform threw a \(type(of: error)) that contains managed objects, which cannot "
+                + "leave their context. Throw an error with objectIDs or plain values instead.")
     }
 
     /// Returns the issue. If the error of a hook in it holds objects, that is replaced.

@@ -207,9 +207,9 @@ extension ManagedObject {
         let id: ObjectID<ManagedObject> = objectID
         let message =
             isForgotten
-            ? "The \(layout.name) with this id was deleted before it was saved."
+            ? "The \(layout.name) with this id was deleted before it was saved. Discard the id."
             : "The \(layout.name) with this id "
-                + (managedObjectContext?.backing.absence ?? "is no longer in the store.")
+                + (managedObjectContext?.backing.absence ?? "is no longer in the store. Discard the id.")
         return FetchError(.objectNotFound, message, objectURI: id.uriRepresentation.absoluteString)
     }
 }

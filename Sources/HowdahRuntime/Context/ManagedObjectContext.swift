@@ -142,8 +142,8 @@ public final class ManagedObjectContext {
         guard isDecoding else { return }
         throw FetchError(
             .invalidRequest,
-            "The context was read or refreshed while it decodes rows, from init(transformed:) or init(from:). Read "
-                + "or refresh in awakeFromFetch() instead.")
+            "init(transformed:) or init(from:) read or refreshed the context while it was decoding rows. "
+                + "Read or refresh in awakeFromFetch() instead.")
     }
 
     /// Records an error for the next fetch or save, and for the end of `perform`. Only the first error is
@@ -162,8 +162,8 @@ public final class ManagedObjectContext {
         guard changes.isCarryingOut else { return }
         throw FetchError(
             .invalidRequest,
-            "The context was refreshed while it saves its changes or reads them again, from an attribute's "
-                + "transformation or a log handler. Refresh afterwards, for example in didSave().")
+            "An attribute's transformation or a log handler refreshed the context while it was saving its "
+                + "changes or reading them again. Refresh afterwards, for example in didSave().")
     }
 
     /// Throws the error of a failed fault, so that nothing is read or saved on the basis of missing values.

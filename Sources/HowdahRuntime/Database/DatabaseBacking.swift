@@ -11,7 +11,7 @@ final class DatabaseBacking: Backing {
     var propagatesDeletionsAtOnce: Bool { false }
     var refusal: FetchError? { nil }
     var notices: StoreNotices { store.notices }
-    var absence: String { "is no longer in the store." }
+    var absence: String { "is no longer in the store. Discard the id." }
 
     func fetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, of layout: EntityLayout, in context: ManagedObjectContext

@@ -76,8 +76,8 @@ public struct FetchError: Error, Sendable {
     static func untransformable(_ property: String, _ transformer: String, _ error: any Error) -> FetchError {
         FetchError(
             .invalidValue,
-            "The transformer \(transformer) refused the bytes of \(property): \(error). Extend the transformer, or "
-                + "update the row in SQL."
+            "The transformer \(transformer) cannot decode the stored bytes of \(property): \(error). Extend "
+                + "the transformer, or update the row in SQL."
         )
     }
 

@@ -4,25 +4,21 @@ import PQClient
 enum Outrun {
     case deadlock, serializationFailure, deadlineExceeded, statementTimeout
 
-    /// The event as a sentence.
-    fileprivate var event: String {
+    /// Returns the event, its outcome and the remedy.
+    fileprivate func message(_ outcome: String = "") -> String {
         switch self {
         case .deadlock:
-            "Another transaction and this one waited for each other's locks, and the server ended this one."
-        case .serializationFailure: "Another transaction changed rows that this one had read."
-        case .deadlineExceeded: "The timeout of perform(timeout:) expired before the server answered."
-        case .statementTimeout: "A statement ran for longer than StoreOptions.statementTimeout."
-        }
-    }
-
-    /// The remedy as a sentence.
-    fileprivate var remedy: String {
-        switch self {
-        case .deadlock, .serializationFailure:
-            "Run the whole unit of work again with perform(isolation:retrying:)."
-        case .deadlineExceeded: "Set a longer timeout, or look for a session that holds a lock."
+            "Another transaction and yours waited for each other's locks, and the server ended yours. \(outcome)Run the "
+                + "whole unit of work again with perform(isolation:retrying:)."
+        case .serializationFailure:
+            "Another transaction changed rows that your transaction had read. \(outcome)Run the whole unit of work "
+                + "again with perform(isolation:retrying:)."
+        case .deadlineExceeded:
+            "The timeout of perform(timeout:) expired before the server answered. \(outcome)Set a longer timeout, or "
+                + "look for a session that holds a lock."
         case .statementTimeout:
-            "To wait longer, use perform(timeout:), which replaces that limit. Or look for a session that holds a lock."
+            "A statement ran for longer than StoreOptions.statementTimeout. \(outcome)Use perform(timeout:) for a "
+                + "longer limit, or look for a session that holds a lock."
         }
     }
 }
@@ -48,7 +44,7 @@ extension SaveError {
             case .serializationFailure: .serializationFailure
             case .deadlineExceeded, .statementTimeout: .deadlineExceeded
             }
-        self.init(code, "\(outrun.event) Nothing was saved. \(outrun.remedy)", underlying: underlying)
+        self.init(code, outrun.message("Nothing was saved. "), underlying: underlying)
     }
 }
 
@@ -61,6 +57,6 @@ extension FetchError {
             case .serializationFailure: .serializationFailure
             case .deadlineExceeded, .statementTimeout: .deadlineExceeded
             }
-        self.init(code, "\(outrun.event) \(outrun.remedy)", underlying: underlying)
+        self.init(code, outrun.message(), underlying: underlying)
     }
 }

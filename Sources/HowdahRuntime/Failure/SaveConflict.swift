@@ -45,13 +45,13 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     public var description: String {
         let what =
             if isDeleted {
-                "was deleted"
+                "was deleted in the store"
             } else if isOfNamedVersion {
-                "has another version than the one that was named"
+                "has another version in the store than the one passed to existingObject(with:version:)"
             } else if properties.isEmpty {
-                "has another version with the same values"
+                "has another version with the same values in the store"
             } else {
-                "has other values of \(properties.joined(separator: ", "))"
+                "has other values of \(properties.joined(separator: ", ")) in the store"
             }
         let here =
             isDeletedHere
@@ -59,6 +59,6 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
             : changedProperties.isEmpty
                 ? "not changed here" + (isOfNamedVersion ? "" : ", but guarded by detectConflicts(for:)")
                 : "changed here in \(changedProperties.joined(separator: ", "))"
-        return "\(entityName) \(objectID.shortText) \(what) in the store and was \(here)"
+        return "\(entityName) \(objectID.shortText) \(what) and was \(here)"
     }
 }

@@ -5,8 +5,8 @@ extension BackgroundContext {
     @available(
         *, unavailable,
         message: """
-            the body is synchronous and uses a connection. Reserve in one perform, await outside of it, and confirm in \
-            another. Pass ids and values between them
+            the body of perform is synchronous, because it uses a connection. End this perform before you await, and \
+            begin another one afterwards. Pass ids and values between the two
             """
     )
     @_disfavoredOverload

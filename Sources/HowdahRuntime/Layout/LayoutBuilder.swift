@@ -28,7 +28,10 @@ struct LayoutBuilder {
     func layouts() throws -> [EntityLayout] {
         try names.enumerated().map { index, name in
             guard let entity = model[name], let mapping = schema.entities[name] else {
-                throw StoreError(.invalidModel, "The mapping lacks the entity \(name). Map the model again.")
+                throw StoreError(
+                    .invalidModel,
+                    "Howdah computed no table for the entity \(name) of the "
+                        + "model. Report this as an error in Howdah, with the model.")
             }
             return try layout(index, entity, mapping)
         }
@@ -76,7 +79,8 @@ struct LayoutBuilder {
             guard let destination = schema.entities[inverse.description.destination] else {
                 throw StoreError(
                     .invalidModel,
-                    "The mapping lacks the entity \(inverse.description.destination). Map the model again.")
+                    "Howdah computed no table for the entity \(inverse.description.destination) of the "
+                        + "model. Report this as an error in Howdah, with the model.")
             }
             let foreignKey = ForeignKeyColumns(
                 table: StoredTable(destination, in: schema),

@@ -88,8 +88,8 @@ package final class SelectList: Sendable {
         guard types.count == first + columns.count else {
             throw FetchError(
                 .schemaMismatch,
-                "The query for \(entityName) returned other columns than the model has. Alter the table back, or "
-                    + "migrate the store."
+                "Another program altered the table of \(entityName), whose columns now differ from the "
+                    + "model. Alter the table back, or migrate the store."
             )
         }
         try check(first: first) { types[$0] }

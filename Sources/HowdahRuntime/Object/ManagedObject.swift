@@ -304,8 +304,8 @@ nonisolated open class ManagedObject {
         FetchError(
             .objectNotFound,
             _flags.contains(.deleted)
-                ? "An object of \(layout.name) was \(what) after a save or another session had deleted it. Fetch it "
-                    + "again first, or create a new one."
+                ? "An object of \(layout.name) was \(what) after a save or another session had deleted it. "
+                    + "Fetch the objects again, or create a new one."
                 : "An object of \(layout.name) was \(what) after its context had released it, by a rollback or a "
                     + "reset. Fetch it again by its objectID or its unique values."
         )

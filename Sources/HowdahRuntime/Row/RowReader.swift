@@ -73,7 +73,8 @@ public struct RowReader {
         note(
             FetchError(
                 .invalidValue,
-                "\(propertyJustTaken) has \(what), which this library did not write. Update the row in SQL.",
+                "\(propertyJustTaken) has \(what), which its Swift type cannot hold. Another program wrote "
+                    + "this value. Correct the row in SQL.",
                 underlying: underlying,
                 unknownValue: value.map { .string($0.count > 40 ? $0.prefix(40) + "…" : $0) }))
     }

@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         guard !changes.isCarryingOut else {
             throw FetchError(
                 .invalidRequest,
-                "save() was called from an attribute's transformation or a log handler while the context was saving "
+                "An attribute's transformation or a log handler called save() while the context was saving "
                     + "its changes or reading them again. Call save() afterwards, for example in didSave().")
         }
         defer { releasePostponed() }

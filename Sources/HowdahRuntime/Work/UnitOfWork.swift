@@ -164,7 +164,8 @@ package final class UnitOfWork {
             if relay?.isCancelled == true { throw CancellationError() }
             guard isLate else { throw error }
             throw PostgresError(
-                .deadlineExceeded, "The deadline passed before a connection was available: \(error.message)",
+                .deadlineExceeded,
+                "The timeout of perform(timeout:) expired before a connection was available: \(error.message)",
                 phase: .connect)
         }
     }
@@ -195,8 +196,8 @@ package final class UnitOfWork {
     /// Returns the error of a unit that is not run again because a part of it would be stored twice.
     static func refusalToRepeat(after error: any Error) -> any Error {
         let reason =
-            "The run was not repeated, because something that it wrote earlier is saved. Pass an isolation to perform, "
-            + "and save only with its own context, so that all of a run is saved or nothing."
+            "The unit of work was not retried, because a part of it is already saved. Pass an isolation to "
+            + "perform and save only with its context, so that everything is saved or nothing."
         switch error {
         case var error as SaveError:
             error.message = "\(error.message.asSentence) \(reason)"
@@ -222,7 +223,9 @@ package final class UnitOfWork {
             guard error.mayHaveCommitted else {
                 if let outrun = error.outrun { throw SaveError(outrun, underlying: error) }
                 throw SaveError(
-                    .database, "The transaction was not committed. Nothing was saved.", underlying: error)
+                    .database,
+                    "The transaction was not committed. Nothing was saved. Correct the cause, and run the "
+                        + "unit of work again.", underlying: error)
             }
             // Where nothing was written, both outcomes are the same.
             guard hasWritten,

@@ -76,7 +76,9 @@ extension DevelopmentCluster {
         let name = arguments[0].split(separator: "/").last.map(String.init) ?? arguments[0]
         let words = tail(logPath) + tail(serverLogPath, from: before)
         throw LocalPostgresError(
-            code, "\(name) failed:\n\(words)\(words.contains("ermission denied") ? permissionHint : "")")
+            code,
+            "\(name) failed. Correct the cause that the end of its output "
+                + "shows:\n\(words)\(words.contains("ermission denied") ? permissionHint : "")")
     }
 
     private var serverLogPath: String { dataPath + "/server.log" }

@@ -35,7 +35,9 @@ extension DevelopmentCluster {
         switch database {
         case "": problem = "The name of the database is empty. Name a database."
         case "template0", "template1":
-            problem = "\(database) is a template of the server. Choose another database."
+            problem =
+                "\(database) is a template database of the server, in which you cannot store data. Choose "
+                + "another database."
         case _ where database.contains("\0"):
             problem = "The name of the database contains NUL. Remove that character."
         case _ where database.utf8.count > 63:
@@ -54,8 +56,9 @@ extension DevelopmentCluster {
         }
         throw LocalPostgresError(
             .startFailed,
-            "The server in \(path) (process \(process)) runs but accepts no sessions. It recovers, has no free "
-                + "connections, is paused, or \(socketPath) was removed. Wait, or stop the server and start it."
+            "The server in \(path) (process \(process)) runs but accepts no sessions. It may be recovering, "
+                + "paused or without free connections, or \(socketPath) was removed. Wait, or stop the "
+                + "server and start it again."
         )
     }
 
@@ -93,7 +96,8 @@ extension DevelopmentCluster {
             guard content.allSatisfy({ $0 == "lock" }) else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "\(path) has other contents than a cluster of howdah. Choose an empty folder or a new one."
+                    "\(path) contains files, but is not a cluster that howdah created. Choose an empty "
+                        + "folder or a new one."
                 )
             }
         } else {
@@ -123,8 +127,9 @@ extension DevelopmentCluster {
             else {
                 throw LocalPostgresError(
                     .invalidConfiguration,
-                    "\(socketFolder) belongs to another user, or other users have access to it. Remove that folder, "
-                        + "or choose a folder with a shorter path.")
+                    "The server needs a private folder for its socket, and \(socketFolder) belongs to "
+                        + "another user or is open to other users. Remove \(socketFolder), or choose another "
+                        + "folder for the cluster.")
             }
             return
         }

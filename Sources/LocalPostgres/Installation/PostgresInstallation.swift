@@ -10,7 +10,9 @@ public struct PostgresInstallation: Hashable, Sendable {
         let missing = Self.required.filter { SystemEnvironment.executable($0, in: [folder]) == nil }
         guard missing.isEmpty else {
             throw LocalPostgresError(
-                .installationNotFound, "\(folder) has no \(missing.joined(separator: " and no ")).")
+                .installationNotFound,
+                "\(folder) has no \(missing.joined(separator: " and no ")). Use a folder with the server "
+                    + "programs of PostgreSQL.")
         }
         self.folder = folder
     }

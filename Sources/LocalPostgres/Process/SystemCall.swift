@@ -22,7 +22,17 @@ enum SystemCall {
     }
 
     static func failure(_ what: String, _ code: Int32) -> LocalPostgresError {
-        LocalPostgresError(.system, "\(what): \(String(cString: strerror(code))).")
+        LocalPostgresError(.system, "\(what): \(String(cString: strerror(code))).\(remedy(code))")
+    }
+
+    private static func remedy(_ code: Int32) -> String {
+        switch code {
+        case EACCES, EPERM, EROFS: " Check the permissions, or choose another folder."
+        case ENOENT, ENOTDIR: " Check that the path exists."
+        case ENOSPC, EDQUOT: " Free space on the disk."
+        case EMFILE, ENFILE: " Close open files, or raise their limit (ulimit -n)."
+        default: ""
+        }
     }
 
     /// Moves a descriptor above the ones a child gets, so that handing them over can never overwrite it; this

@@ -66,7 +66,8 @@ public struct Cell {
     func load<I: FixedWidthInteger>(_ type: I.Type) -> I {
         precondition(
             length == Int32(MemoryLayout<I>.size),
-            "The cell has another width. Check isNull, and check the column's type with QueryResult.require(_:)."
+            "The cell does not have the width of the requested type. Check isNull, and check the column's "
+                + "type with QueryResult.require(_:)."
         )
         return I(bigEndian: UnsafeRawPointer(start.unsafelyUnwrapped).loadUnaligned(as: I.self))
     }

@@ -45,7 +45,7 @@ extension Connection {
             )
         }
         guard isKnown || !sql.utf8.contains(0) else {
-            throw PostgresError(.invalidValue, "The SQL text contains U+0000. Remove it.")
+            throw PostgresError(.invalidValue, "The SQL text contains U+0000. Remove that character.")
         }
         var exchange = Exchange(sql, kind: kind, isAutocommit: transactionStatus == .idle)
         setLimit(of: &exchange, isCopy: isCopy)
@@ -72,7 +72,7 @@ extension Connection {
                 error.code = .cancelled
                 error.message =
                     "The server did not answer the cancel request. The connection was closed, and the "
-                    + "statement may still run."
+                    + "statement may still run. Look for it in pg_stat_activity."
             }
             if error.sqlState == SQLState.readOnlyTransaction, !isAskedToReadOnly { isReadOnly = true }
             if error.sqlState == SQLState.inFailedTransaction {

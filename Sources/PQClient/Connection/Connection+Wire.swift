@@ -43,9 +43,10 @@ extension Connection {
             var error = PostgresError(
                 .deadlineExceeded,
                 exchange.isExpired
-                    ? "The deadline passed, and the server did not answer the cancel request. The connection was "
-                        + "closed, and the statement may still run."
-                    : "The deadline passed before the server answered. The connection was closed.",
+                    ? "The deadline passed, and the server did not answer the cancel request. The connection "
+                        + "was closed, and the statement may still run. Look for it in pg_stat_activity."
+                    : "The deadline passed before the server answered. The connection was closed. Set a "
+                        + "later deadline, or look for a session that holds a lock.",
                 phase: exchange.phase, statement: exchange.sql, mayHaveCommitted: exchange.mayCommit)
             error.statementTimeout = exchange.statementTimeout
             throw error
@@ -120,7 +121,7 @@ extension Connection {
     }
 
     func lost(_ exchange: Exchange) -> PostgresError {
-        let message = handle.map(Handshake.errorMessage) ?? "The connection was lost."
+        let message = handle.map(Handshake.errorMessage) ?? "The connection was lost. Lease another one."
         close()
         return PostgresError(
             .connectionLost, message, phase: exchange.phase, statement: exchange.sql,

@@ -115,9 +115,9 @@ public final class ConnectionPool: Sendable {
         case .timeout where refusal != nil:
             var error = PostgresError(
                 .poolTimeout,
-                "No connection became free in time, and the server refused another one: \(refusal?.message ?? ""). "
-                    + "Lower "
-                    + "maximumConnections, or raise the limit of the server.", phase: .connect)
+                "No connection became free in time, and the server refused another one: "
+                    + "\(refusal?.message ?? ""). Lower maximumConnections, or raise the server's "
+                    + "max_connections.", phase: .connect)
             error.sqlState = refusal?.sqlState
             return error
         case .timeout where !isInUse:
@@ -132,7 +132,10 @@ public final class ConnectionPool: Sendable {
                 phase: .connect)
         case .closed: return closedError
         case .openingFailed:
-            return PostgresError(.connectionFailed, "No connection could be opened.", phase: .connect)
+            return PostgresError(
+                .connectionFailed,
+                "No connection could be opened. Check the address of the server and that the server runs.",
+                phase: .connect)
         }
     }
 

@@ -118,11 +118,11 @@ import Testing
         try Data("x".utf8).write(to: URL(fileURLWithPath: folder.path + "/full/file"))
         for (arguments, status, words) in [
             (["start", "--folder", "file"], 1, "is a file"),
-            (["start", "--folder", "full"], 1, "has other contents"),
+            (["start", "--folder", "full"], 1, "is not a cluster that howdah created"),
             (["stop", "--folder", "none"], 1, "none has no cluster."),
             (["url", "--folder", "none"], 1, "--folder 'none'"),
             (["psql"], 1, "howdah db start"), (["start", "--database", ""], 64, "--database"),
-            (["start", "--database", "template0"], 1, "is a template of the server"),
+            (["start", "--database", "template0"], 1, "is a template database of the server"),
             (
                 ["start", "--database", String(repeating: "é", count: 32)], 1,
                 "has 64 bytes, and the limit is 63"

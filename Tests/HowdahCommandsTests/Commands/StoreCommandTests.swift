@@ -64,11 +64,11 @@ import Testing
         (["metadata", "--set", "a=1", "--remove", "a"], 64, "twice"),
         (["metadata", "--set", "howdah.x=1"], 1, "reserved"),
         (["metadata", "--schema", "nowhere"], 1, "The schema 'nowhere' has no store."),
-        (["metadata", "--schema", ""], 64, "--schema"), (["destroy"], 1, "add --confirm "),
+        (["metadata", "--schema", ""], 64, "--schema"), (["destroy"], 1, "Add --confirm "),
         (["destroy", "--confirm", "public"], 64, "the id of the store"),
         (["destroy", "--confirm", "00000000-0000-0000-0000-000000000000"], 1, "another store"),
         (["destroy", "--wait", "-1"], 64, "wait"), (["replace"], 64, "--from-schema"),
-        (["replace", "--from-schema", "spare"], 1, "add --confirm "),
+        (["replace", "--from-schema", "spare"], 1, "Add --confirm "),
         (
             ["replace", "--from-schema", "nowhere", "--schema", "new"], 1,
             "The schema 'nowhere' has no store."

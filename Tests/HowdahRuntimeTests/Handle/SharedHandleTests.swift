@@ -76,7 +76,7 @@ import Testing
                     try context.save()
                 }
             }
-            #expect(error?.code == .conflict && error?.message.contains("was not repeated") == true)
+            #expect(error?.code == .conflict && error?.message.contains("was not retried") == true)
             #expect(try PlainSQL(url: store.url).value("SELECT count(*)::text FROM project") == "1")
         }
     }

@@ -31,7 +31,8 @@ extension MigrateCommand {
         func validate() throws {
             if from != nil, target.allDropsToken != nil {
                 throw ValidationError(
-                    "--confirm-all-drops needs a store. With --from, name each drop with --confirm-drop.")
+                    "--confirm-all-drops needs a store, and --from uses none. Name each drop with "
+                        + "--confirm-drop.")
             }
         }
 

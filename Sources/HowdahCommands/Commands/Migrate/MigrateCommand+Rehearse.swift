@@ -38,7 +38,11 @@ extension MigrateCommand {
         var quiet = false
 
         func validate() throws {
-            if live == (clone != nil) { throw ValidationError("Give either --clone with a URL, or --live.") }
+            if live == (clone != nil) {
+                throw ValidationError(
+                    "A rehearsal needs either a copy of the database or the store itself. Give --clone with "
+                        + "a URL, or --live.")
+            }
             if let budget, !(budget > 0 && budget < 1_000_000) {
                 throw ValidationError(
                     "--budget is out of range. Use a number of seconds above 0, below 1000000.")

@@ -71,7 +71,9 @@ extension MigrateCommand {
             let file = try PlanFile(at: planPath)
             guard range.upperBound <= file.stages.count else {
                 throw CommandError(
-                    "--stages \(stages): the plan has \(file.stages.count.counted("stage", "stages")). Use existing stages.",
+                    "--stages \(stages) names a stage that does not exist: the plan has "
+                        + "\(file.stages.count.counted("stage", "stages")). Use the numbers of existing "
+                        + "stages.",
                     code: "usage", status: CommandError.usage)
             }
             let old = Array(file.stages[(range.lowerBound - 1)...(range.upperBound - 1)])
@@ -110,7 +112,8 @@ extension MigrateCommand {
                 let file = try PlanFile(at: replacementPath)
                 guard file.stages.count == 1, let stage = file.stages.first else {
                     throw CommandError(
-                        "\(replacementPath) has \(file.stages.count) stages. Use a plan with one stage.")
+                        "The replacement \(replacementPath) has \(file.stages.count) stages instead of one. "
+                            + "Use a plan with one stage.")
                 }
                 return PlanFile.Stage(
                     label: stage.label, kind: stage.kind, versions: ends, willMigrate: stage.willMigrate,

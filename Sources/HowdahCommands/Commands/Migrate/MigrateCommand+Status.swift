@@ -52,7 +52,8 @@ extension MigrateCommand {
                     let plan = try route.creation()
                     report.changes =
                         [
-                            "apply creates the store: \(plan.steps.count.counted("statement", "statements"))"
+                            "howdah migrate apply creates the store: "
+                                + "\(plan.steps.count.counted("statement", "statements"))"
                         ] + plan.changes
                 } catch let error as MigrationError where error.code == .notAStore {
                     report.refusal = error.message

@@ -82,7 +82,9 @@ struct SquashTrial {
     ) async throws -> Outcome {
         let path = try MigrationPath(stages.map { try file.segment($0, schemaName) })
         guard let start = path.versions.first?.model, let end = path.versions.last?.model else {
-            throw CommandError("The stages have no versions. Check the plan.")
+            throw CommandError(
+                "The listed stages have no versions. Add \"from\" and \"to\" to each of these stages in the "
+                    + "plan.")
         }
         try await fill(start, in: schemaName)
         do {

@@ -41,7 +41,9 @@ extension ModelCommand {
                 throw ValidationError("--source and --destination belong together. Give both, or neither.")
             }
             if source == nil, sourceVersion != nil || destinationVersion != nil {
-                throw ValidationError("A version needs its model. Add --source and --destination.")
+                throw ValidationError(
+                    "A version is given without the model that has the version. Add --source and "
+                        + "--destination.")
             }
         }
 

@@ -33,7 +33,8 @@ struct FormatSource: ParsableArguments {
 
     func validate() throws {
         guard (format == nil) != (file == nil) else {
-            throw ValidationError("Give either a format, or a file of formats with --file.")
+            throw ValidationError(
+                "The command needs either one format or a file of formats. Give a format, or add --file.")
         }
         if file != nil, !arguments.isEmpty {
             throw ValidationError(

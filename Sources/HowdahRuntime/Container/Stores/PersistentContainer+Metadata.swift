@@ -96,7 +96,9 @@ extension PersistentContainer {
             return try body()
         } catch let error as PostgresError {
             throw StoreError(
-                .database, "The database refused a statement. No metadata was changed.", underlying: error)
+                .database,
+                "The database refused to read or change the metadata of the store. No metadata was changed. "
+                    + "Correct the cause, and retry.", underlying: error)
         }
     }
 }

@@ -54,8 +54,9 @@ struct StoreBelongings {
         if let other = found.first(where: { !$0.isMine }) {
             throw StoreError(
                 .missingGrant,
-                "The role may not change '\(other.name)' of the store in schema '\(schemaName)', which the role "
-                    + "\(other.owner) owns. Nothing was changed. Use that role, or a role that is a member of it."
+                "The role may not change '\(other.name)' of the store in schema '\(schemaName)', which the "
+                    + "role \(other.owner) owns. Nothing was changed. Use the role \(other.owner), or a "
+                    + "member of that role."
             )
         }
         func select(_ kinds: String...) -> [String] { found.filter { kinds.contains($0.kind) }.map(\.name) }
@@ -77,8 +78,8 @@ struct StoreBelongings {
         else {
             throw StoreError(
                 .notAStore,
-                "The model in the record of the store in schema '\(schemaName)' cannot be read, so that its tables "
-                    + "are unknown. Use the library version that created the store, or a newer one.")
+                "The store in schema '\(schemaName)' records a model that this version of Howdah cannot "
+                    + "read. Use the version of Howdah that created the store, or a newer one.")
         }
         return schema
     }

@@ -26,8 +26,9 @@ struct StoreGrants {
             throw StoreError(
                 .hasDependents,
                 "Row security restricts tables of the store in schema '\(schemaName)' "
-                    + "(\(restricted.joined(separator: ", "))), and new tables would not have it. Nothing was changed. "
-                    + "Drop the policies and disable row security, and create them again after the replacement."
+                    + "(\(restricted.joined(separator: ", "))). The replacement creates new tables, which "
+                    + "would not have row security. Nothing was changed. Drop the policies and disable row "
+                    + "security, and restore both after the replacement."
             )
         }
         statements = try connection.query(

@@ -121,7 +121,9 @@ package struct StoreSession: Sendable {
                 underlying: error)
         }
         return StoreError(
-            .database, "The database refused a statement. Nothing was changed.", underlying: error)
+            .database,
+            "The operation on the store failed in the database. Nothing was changed. Correct the cause, and "
+                + "repeat the operation.", underlying: error)
     }
 
     /// Returns the error for a schema without a store.

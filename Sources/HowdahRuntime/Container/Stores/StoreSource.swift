@@ -24,8 +24,8 @@ struct StoreSource {
         guard let schema = try StoreBelongings.schema(of: record, in: schemaName) else {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schemaName)' belong to another program, so that they cannot become a store. "
-                    + "Copy the tables with pg_dump.")
+                "The tables in schema '\(schemaName)' belong to another program, and only tables that Howdah "
+                    + "created can be copied. Copy the tables with pg_dump.")
         }
         self.record = record
         self.schema = schema
@@ -50,8 +50,8 @@ struct StoreSource {
         guard now?.identifier == record.identifier, now?.checksum == record.checksum else {
             throw StoreError(
                 .inUse,
-                "The store in schema '\(schemaName)' was migrated or replaced meanwhile. Run the command or the call "
-                    + "again."
+                "The store in schema '\(schemaName)' was migrated or replaced before it could be copied. Run "
+                    + "the command or the call again."
             )
         }
         guard try PendingWork(connection, in: schemaName).steps().isEmpty else {
@@ -78,7 +78,10 @@ struct StoreSource {
                 "Another program alters tables of the store in schema '\(schemaName)'. Nothing was changed. Retry when "
                     + "it has finished.", underlying: error)
         default:
-            StoreError(.database, "The source could not be read. Nothing was changed.", underlying: error)
+            StoreError(
+                .database,
+                "The store to copy could not be read. Nothing was changed. Correct the cause, and copy the "
+                    + "store again.", underlying: error)
         }
     }
 

@@ -110,8 +110,8 @@ open class MergePolicy {
         guard stuck.isEmpty else {
             throw SaveError(
                 .uniqueness,
-                "Another object has the same value, and saved objects are not merged into one. Change one of the two "
-                    + "values.",
+                "Another object has the same value, and a merge policy cannot merge two saved objects. "
+                    + "Change one of the two values.",
                 issues: stuck.map { conflict in
                     ValidationIssue(
                         conflict.conflictingObject.objectID, conflict.entityName, conflict.constraint,

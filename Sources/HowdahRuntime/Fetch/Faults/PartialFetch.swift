@@ -62,8 +62,8 @@ struct PartialFetch<Object: ManagedObject> {
         case .toOne:
             throw FetchError(
                 .invalidRequest,
-                "'\(column.keyPath)' is not a property of \(layout.name) itself. Fetch '\(name)' and prefetch it, or "
-                    + "fetch dictionaries."
+                "'\(column.keyPath)' belongs to another object, and a fetch of objects reads only properties "
+                    + "of \(layout.name). Fetch '\(name)' and prefetch it, or fetch dictionaries."
             )
         case .toMany:
             throw FetchError(

@@ -38,7 +38,7 @@ struct PageFetch {
         }
         guard request.rowLock == nil else {
             throw FetchError(
-                .invalidRequest, "Pages cannot lock rows. Fetch the objects to lock with their own request.")
+                .invalidRequest, "Pages cannot lock rows. Fetch the objects to lock with a separate request.")
         }
         if let error = request.predicate?.error { throw error }
         return try context.layout(for: request)

@@ -30,8 +30,8 @@ extension SQLQuery {
         }
         return FetchError(
             .invalidRequest,
-            "\(first) was not run: it would change the transaction behind the unit of work, and saves would be lost. Use "
-                + "perform(isolation:), which begins a transaction and ends it with the body.")
+            "\(first) was not run, because it would change the transaction of the unit of work and lose "
+                + "saves. Use perform(isolation:), which begins a transaction and ends it with the body.")
     }
 
     /// The error for a statement with a lasting effect on a session that belongs to a pooler; nil for others.
@@ -41,7 +41,8 @@ extension SQLQuery {
         guard let effect = Self.effectOnSession(SQLTokens(text)) else { return nil }
         return FetchError(
             .invalidRequest,
-            "\(effect.name) lasts as long as its session, and a pooler gives each transaction another session. "
+            "\(effect.name) lasts as long as its session, and a pooler gives each transaction another "
+                + "session. The statement was not run. "
                 + (effect.substitute.map { "Use \($0) in a transaction, or connect" } ?? "Connect")
                 + " to the server itself. If the pooler keeps one session for each client, set StoreOptions.pooler to .session."
         )

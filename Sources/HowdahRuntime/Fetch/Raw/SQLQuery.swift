@@ -64,7 +64,8 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
                 failure
                 ?? FetchError(
                     .invalidValue,
-                    "A \(Value.self) of the statement cannot be sent to the server. Pass another value.")
+                    "A \(Value.self) of the statement cannot be sent to the server, for example a text with "
+                        + "U+0000. Pass another value.")
         }
     }
 }

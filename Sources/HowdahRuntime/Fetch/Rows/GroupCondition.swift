@@ -18,7 +18,9 @@ struct GroupCondition {
         case .comparison(let lhs, let op, let rhs, let options, let modifier):
             guard modifier == .direct else {
                 throw PredicateTreeError(
-                    .invalidOperand, "A group has one value of each name. Remove \(modifier.rawValue).")
+                    .invalidOperand,
+                    "A havingPredicate has \(modifier.rawValue), but a group has only one value of each "
+                        + "name. Remove \(modifier.rawValue).")
             }
             return try renderer.compare(operand(lhs), op, operand(rhs), options, negated: negated)
         }

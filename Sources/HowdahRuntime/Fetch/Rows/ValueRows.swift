@@ -107,8 +107,8 @@ struct ValueRows {
             guard let base = buffer.baseAddress else {
                 throw FetchError(
                     .schemaMismatch,
-                    "The query for \(layout.name) returned other columns than the model has. Alter the table back, "
-                        + "or migrate the store."
+                    "Another program altered the table of \(layout.name), whose columns now differ from the "
+                        + "model. Alter the table back, or migrate the store."
                 )
             }
             var reader = RowReader(row: row, positions: base, layout: layout)

@@ -92,7 +92,9 @@ extension _Emitted {
 
     /// Traps in place of a function that only gives the compiler a message.
     static func refused() -> Never {
-        preconditionFailure("This call does not compile in current programs. Build the program again.")
+        preconditionFailure(
+            "A function was called that exists only for a message of the compiler. Build the "
+                + "program again.")
     }
 
     /// A class itself, not one of its superclasses.

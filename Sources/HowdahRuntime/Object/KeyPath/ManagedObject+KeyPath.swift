@@ -50,8 +50,8 @@ extension ManagedObject {
         guard !path.contains(where: { $0.hasPrefix("@") }) else {
             throw FetchError(
                 .invalidRequest,
-                "The key path '\(keyPath)' of \(layout.name) has an operator, whose result cannot be set. Remove the "
-                    + "operator."
+                "The key path '\(keyPath)' of \(layout.name) has an operator, and the result of an operator "
+                    + "cannot be set. Remove the operator."
             )
         }
         try put(value, at: path[...])

@@ -61,8 +61,8 @@ struct Conflicts {
             let names = Set(objects.map(\.layout.name)).sorted().joined(separator: ", ")
             return SaveError(
                 .database,
-                "Rows of \(names) could not be written, although their versions are those that were read. Look for a "
-                    + "trigger or a row policy that excludes these rows.")
+                "Rows of \(names) were not written, although no other session had changed them. Look for a "
+                    + "trigger or a row security policy that excludes these rows.")
         }
         return Self.error(conflicts)
     }
@@ -71,8 +71,10 @@ struct Conflicts {
     static func error(_ conflicts: [SaveConflict]) -> SaveError {
         SaveError(
             .conflict,
-            "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted elsewhere after this "
-                + "context read \(conflicts.count == 1 ? "it. Refresh it" : "them. Refresh them"), and apply the change again.",
+            "\(conflicts.count) object\(conflicts.count == 1 ? " was" : "s were") changed or deleted by "
+                + "another session after this context read "
+                + "\(conflicts.count == 1 ? "it. Refresh it" : "them. Refresh them"), and apply the change "
+                + "again.",
             conflicts: conflicts.sorted { $0.objectID.key < $1.objectID.key })
     }
 

@@ -40,7 +40,8 @@ struct LostDestinations {
         _ lost: [LostDestination], _ reason: String, _ cause: PostgresError? = nil
     ) -> SaveError {
         SaveError(
-            .referentialIntegrity, "A relationship refers to an object that was deleted.",
+            .referentialIntegrity,
+            "A relationship refers to an object that was deleted. Correct the relationship, and save again.",
             issues: lost.map { $0.issue(reason) }, underlying: cause)
     }
 

@@ -20,12 +20,15 @@ extension ManagedObjectContext {
         guard version.row != nil else {
             throw FetchError(
                 .invalidRequest,
-                "The version is that of a document. Use the version of the object, object.version.")
+                "The version passed to existingObject(with:version:) belongs to a document and not to an "
+                    + "object. Pass object.version.")
         }
         guard object.layout.table.version != nil else {
             throw FetchError(
                 .invalidRequest,
-                "The table of \(object.layout.name) has no column for versions. Compare the properties instead."
+                "The table of \(object.layout.name) has no version column, which "
+                    + "existingObject(with:version:) compares. Call existingObject(with:), and compare the "
+                    + "properties instead."
             )
         }
         changes.expect(version, of: object)

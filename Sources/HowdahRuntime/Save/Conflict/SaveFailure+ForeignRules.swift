@@ -38,9 +38,10 @@ extension SaveFailure {
             table.existing == nil ? layouts.schema.idSequence : layout.table.existing?.keySequence
         return SaveError(
             .uniqueness,
-            "A new object got an id that a row of the table \(table.name) has already. Nothing was saved. Rows have "
-                + "ids that the sequence \(sequence ?? "of the table") did not assign. Set the sequence to the "
-                + "greatest id with the statement that howdah doctor prints, and save again.",
+            "A new object got an id that a row of the table \(table.name) has already. Nothing was saved. "
+                + "Rows have ids that the sequence \(sequence ?? "of the table") did not assign. Set the "
+                + "sequence to the greatest id with the statement that howdah migrate doctor prints, and "
+                + "save again.",
             underlying: error)
     }
 

@@ -37,7 +37,8 @@ extension SaveFailure {
             "is deleted by this save, and rows of \(place) still refer to it. Change or delete these rows first. If "
                 + "another session inserted these rows meanwhile, save again.")
         return SaveError(
-            .referentialIntegrity, "Other rows still refer to an object that the save deletes.",
+            .referentialIntegrity,
+            "Other rows still refer to an object that the save deletes. Change or delete these rows first.",
             issues: [issue],
             underlying: error)
     }

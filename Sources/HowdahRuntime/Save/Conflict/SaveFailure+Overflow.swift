@@ -34,7 +34,7 @@ extension SaveFailure {
             keys.count > 1
             ? " in one of the objects \(keys.prefix(Self.mostNamed).map { "p\($0)" }.joined(separator: ", "))"
                 + (keys.count > Self.mostNamed ? " and \(keys.count - Self.mostNamed) more" : "") : ""
-        let alternatives = members.count > 1 ? ", or another attribute of this error does" : ""
+        let alternatives = members.count > 1 ? " (or another attribute in this error does)" : ""
         let issues = members.map { member in
             let attribute = group.layout.slots[member.slot].name
             return ValidationIssue(
@@ -43,7 +43,8 @@ extension SaveFailure {
                     + "Integer 64 or Decimal, or reduce the values that the attribute is computed from.")
         }
         return SaveError(
-            .validation, "A derived value exceeds the range of its column.", issues: issues, underlying: error
+            .validation, "A derived value exceeds the range of its column. Give its attribute a wider type.",
+            issues: issues, underlying: error
         )
     }
 }

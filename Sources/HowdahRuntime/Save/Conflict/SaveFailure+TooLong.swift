@@ -12,7 +12,8 @@ extension SaveFailure {
     ///
     /// For very long values the server does not report the index, so the values themselves are checked.
     func tooLong(_ error: PostgresError, _ changes: ChangeSet) -> SaveError {
-        let message = "A value is too long for an index"
+        let message =
+            "A value is too long for an index. Shorten the value, or change the index in the model."
         let remedy =
             "is too long to be unique. Shorten the value, or set \(MappingKey.digest) of the attribute to \"true\" "
             + "in the model."
@@ -49,7 +50,7 @@ extension SaveFailure {
                     "is too long for an index. Shorten the value, or change the index in the model.")
             }
         }
-        return SaveError(.validation, "\(message).", issues: issues, underlying: error)
+        return SaveError(.validation, message, issues: issues, underlying: error)
     }
 
     /// Returns the objects whose values are too long for an index over an expression, one issue each.

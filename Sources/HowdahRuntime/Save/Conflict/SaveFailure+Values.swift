@@ -12,7 +12,9 @@ extension SaveFailure {
         let issues = issues(in: changes, of: { $0.refusal })
         guard issues.isEmpty else {
             return SaveError(
-                .validation, "\(issues.count == 1 ? "A value" : "Values") cannot be stored.", issues: issues,
+                .validation,
+                "\(issues.count == 1 ? "A value" : "Values") cannot be stored. Change "
+                    + "\(issues.count == 1 ? "that value" : "these values").", issues: issues,
                 underlying: error)
         }
         // The server's own message may quote the value.

@@ -46,10 +46,10 @@ struct SaveFailure {
             let isMissing = error.sqlState == SQLState.notNullViolation
             return constraint(
                 error, .validation, isMissing ? ValidationIssue.missingMandatory : ValidationIssue.generic,
-                "The store refused a value",
+                "A constraint of the database refused a value",
                 isMissing
                     ? "is required and has no value. Give it a value."
-                    : "has a value that a rule of the store refuses. Give it another value.",
+                    : "has a value that a CHECK constraint of its table refuses. Give it another value.",
                 offender: failingObject(error, changes, keys))
         default:
             if let message = SchemaDrift(layouts: layouts).message(for: error) {
@@ -70,7 +70,9 @@ struct SaveFailure {
                         + "store's owner, and grant the rights that it lists.", underlying: error)
             }
             return SaveError(
-                .database, "The database refused the save. Nothing was saved.", underlying: error)
+                .database,
+                "The database refused the save. Nothing was saved. Correct the cause, and save again.",
+                underlying: error)
         }
     }
 
@@ -90,8 +92,9 @@ struct SaveFailure {
         _ error: PostgresError, _ code: SaveError.Code, _ number: Int, _ message: String, _ sentence: String,
         offender: ManagedObject? = nil
     ) -> SaveError {
+        let heading = "\(message). Change the properties that the issues name, and retry."
         if let issues = foreignIssues(error, number, offender) {
-            return SaveError(code, "\(message).", issues: issues, underlying: error)
+            return SaveError(code, heading, issues: issues, underlying: error)
         }
         guard let origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
             return SaveError(
@@ -106,20 +109,20 @@ struct SaveFailure {
                 + "table refuses. Give \(origin.properties.count > 1 ? "them other values" : "it another value")."
             let issue = ValidationIssue(
                 offender?.objectID, origin.entity, origin.properties, number, sentence)
-            return SaveError(code, "\(message).", issues: [issue], underlying: error)
+            return SaveError(code, heading, issues: [issue], underlying: error)
         }
         // What is unique together is one rule; of other rules each property has its own.
         if code == .uniqueness {
             let issue = ValidationIssue(
                 offender?.objectID, origin.entity, origin.properties, number,
                 ValidationIssue.unique(origin.properties, sentence))
-            return SaveError(code, "\(message).", issues: [issue], underlying: error)
+            return SaveError(code, heading, issues: [issue], underlying: error)
         }
         let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)
         let issues = properties.map {
             ValidationIssue(offender?.objectID, origin.entity, $0, number, sentence)
         }
-        return SaveError(code, "\(message).", issues: issues, underlying: error)
+        return SaveError(code, heading, issues: issues, underlying: error)
     }
 
     func origin(of error: PostgresError) -> (entity: String, properties: [String])? {

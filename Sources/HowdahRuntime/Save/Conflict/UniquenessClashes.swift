@@ -35,7 +35,10 @@ struct UniquenessClashes {
                 ValidationIssue.uniqueness,
                 ValidationIssue.unique(clash.unique.origin.properties, ValidationIssue.takenAlready))
         }
-        throw SaveError(.uniqueness, "Another object has the same value.", issues: issues)
+        throw SaveError(
+            .uniqueness,
+            "Another object has the same value. Change the properties that the issues name, and retry.",
+            issues: issues)
     }
 
     private func found() throws -> [Clash] {

@@ -85,8 +85,8 @@ extension ManagedObjectContext {
         }
         throw SaveError(
             .validation,
-            "willSave() or transformed() changed objects again in each of 100 rounds. In these methods, set a value "
-                + "only if it differs from the present one."
+            "The save called willSave() and transformed() 100 times, and they changed objects each time. Set "
+                + "a value in these methods only if the value differs from the present one."
         )
     }
 

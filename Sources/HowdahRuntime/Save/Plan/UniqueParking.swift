@@ -78,7 +78,8 @@ struct UniqueParking {
             + "the object that has the value now first."
         return SaveError(
             .uniqueness,
-            "Two objects cannot exchange their values of \(names.joined(separator: ", ")) in one save.",
+            "Two objects cannot exchange their values of \(names.joined(separator: ", ")) in one save. Save "
+                + "one of the two with a temporary value first.",
             issues: [giver, taker].map {
                 ValidationIssue(
                     $0.objectID, $0.layout.name, names, ValidationIssue.uniqueness, sentence)

@@ -55,7 +55,10 @@ struct DeleteRules {
         try followAll()
         let issues = broken()
         guard issues.isEmpty else {
-            throw SaveError(.referentialIntegrity, "A delete rule denies the deletion.", issues: issues)
+            throw SaveError(
+                .referentialIntegrity,
+                "A delete rule denies the deletion. Delete or move the related objects first.", issues: issues
+            )
         }
         finish()
         return settled

@@ -99,7 +99,7 @@ extension Connection {
     }
 
     private static func containsNUL(_ index: Int) -> PostgresError {
-        var error = PostgresError(.invalidValue, "The SQL text contains U+0000. Remove it.")
+        var error = PostgresError(.invalidValue, "The SQL text contains U+0000. Remove that character.")
         error.batchIndex = index
         return error
     }

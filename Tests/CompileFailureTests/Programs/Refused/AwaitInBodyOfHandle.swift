@@ -1,4 +1,4 @@
-// expect: the body is synchronous and uses a connection. Reserve in one perform, await outside of it
+// expect: the body of perform is synchronous, because it uses a connection. End this perform before you await
 import Howdah
 
 func lookUp() async throws -> String { "" }

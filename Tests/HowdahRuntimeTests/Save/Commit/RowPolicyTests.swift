@@ -48,7 +48,7 @@ import Testing
                         let error = saveError { try context.save() }
                         #expect(error?.code == .database, "\(String(describing: error))")
                         #expect(error?.message.contains("Rows of Note") == true)
-                        #expect(error?.message.contains("row policy") == true)
+                        #expect(error?.message.contains("row security policy") == true)
                         context.rollback()
                     }
                 }

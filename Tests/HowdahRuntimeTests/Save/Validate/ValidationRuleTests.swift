@@ -141,7 +141,7 @@ import Testing
                     fetchIndexes: [.init("i", elements: [.expression("lower(nothing)")])]),
                 [
                     "Thing.i", "fetch index", "lower(nothing)", "\"nothing\" does not exist",
-                    "name columns",
+                    "names of columns",
                 ]
             ),
             (
