@@ -2,6 +2,19 @@
 import CompilerPluginSupport
 import PackageDescription
 
+/// Returns a dependency for a trait that needs it, and for each trait that stands for that one and others.
+///
+/// Each has one trait: of several in one condition Swift 6.2 requires all, and Swift 6.3 any.
+func needed(
+    by trait: String, _ dependency: (TargetDependencyCondition) -> Target.Dependency
+) -> [Target.Dependency] {
+    let wider = [
+        "Macros": ["Full", "Server"], "Migrations": ["Full", "Server"], "CommandLine": ["Full", "Server"],
+    ]
+    let traits = [trait] + (wider[trait] ?? (trait == "ServiceLifecycle" ? ["Server"] : []))
+    return traits.compactMap { .when(traits: [$0]) }.map(dependency)
+}
+
 let package = Package(
     name: "howdah",
     platforms: [.macOS(.v15)],
@@ -26,8 +39,21 @@ let package = Package(
             description:
                 "Migration on opening: stages, handlers, inference; without it no planner is compiled"),
         .trait(
+            name: "CommandLine",
+            description:
+                "The tool howdah, for swift run howdah; without it ArgumentParser and Yams are not fetched"),
+        .trait(
+            name: "ServiceLifecycle",
+            description: "The container as a Service, closed by a graceful shutdown"),
+        .trait(
+            name: "Configuration",
+            description: "Options and the address of the database from a ConfigReader of swift-configuration"),
+        .trait(
             name: "Full",
-            description: "Macros and migrations"),
+            description: "Macros, Migrations and CommandLine"),
+        .trait(
+            name: "Server",
+            description: "Full and ServiceLifecycle"),
         // One name: the package manager passes the names of several traits to the compiler in a random order, and each
         // other order compiles everything again (SwiftPM 10525).
         .default(enabledTraits: ["Full"]),
@@ -37,6 +63,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: []),
     ],
     targets: [
         .systemLibrary(
@@ -67,8 +95,8 @@ let package = Package(
             dependencies: [
                 "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder",
                 "SwiftSyntaxMacros",
-            ].map {
-                .product(name: $0, package: "swift-syntax", condition: .when(traits: ["Full", "Macros"]))
+            ].flatMap { name in
+                needed(by: "Macros") { .product(name: name, package: "swift-syntax", condition: $0) }
             } + [
                 "HowdahNames"
             ]),
@@ -76,10 +104,15 @@ let package = Package(
             name: "Howdah",
             dependencies: [
                 "HowdahRuntime", "HowdahJSON", "HowdahSchema", "HowdahModel", "PQClient",
-                .target(name: "HowdahStages", condition: .when(traits: ["Full", "Migrations"])),
-                .target(name: "HowdahMigration", condition: .when(traits: ["Full", "Migrations"])),
-                .target(name: "HowdahMacros", condition: .when(traits: ["Full", "Macros"])),
-            ]),
+            ] + needed(by: "Migrations") { .target(name: "HowdahStages", condition: $0) }
+                + needed(by: "Migrations") { .target(name: "HowdahMigration", condition: $0) }
+                + needed(by: "Macros") { .target(name: "HowdahMacros", condition: $0) }
+                + needed(by: "ServiceLifecycle") {
+                    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: $0)
+                }
+                + needed(by: "Configuration") {
+                    .product(name: "Configuration", package: "swift-configuration", condition: $0)
+                }),
         .target(name: "HowdahSampleData", dependencies: ["HowdahModel", "HowdahRuntime"]),
         .target(name: "LocalPostgres"),
         .target(
@@ -89,14 +122,16 @@ let package = Package(
                 "HowdahModelFile",
                 "HowdahJSON", "HowdahRuntime", "HowdahStages", "HowdahSampleData", "LocalPostgres",
                 "PQClient",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Yams", package: "Yams"),
-            ]),
+            ]
+                + needed(by: "CommandLine") {
+                    .product(name: "ArgumentParser", package: "swift-argument-parser", condition: $0)
+                } + needed(by: "CommandLine") { .product(name: "Yams", package: "Yams", condition: $0) }),
         .executableTarget(
             name: "HowdahTool",
-            dependencies: [
-                "HowdahCommands", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            dependencies: ["HowdahCommands"]
+                + needed(by: "CommandLine") {
+                    .product(name: "ArgumentParser", package: "swift-argument-parser", condition: $0)
+                }),
         .executableTarget(
             name: "HowdahGenerateTool", dependencies: ["HowdahGeneration", "HowdahModel", "HowdahModelFile"]),
         .plugin(

@@ -5,7 +5,7 @@ let package = Package(
     name: "Packages",
     platforms: [.macOS(.v15)],
     products: [.executable(name: "howdah-demo", targets: ["HowdahDemo"])],
-    dependencies: [.package(name: "howdah", path: "../..", traits: [])],
+    dependencies: [.package(name: "howdah", path: "../..", traits: ["CommandLine"])],
     targets: [
         .executableTarget(
             name: "HowdahDemo",

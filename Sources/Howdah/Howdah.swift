@@ -7,12 +7,13 @@
 @_exported import enum HowdahSchema.LockLevel
 @_exported import struct HowdahSchema.MigrationStep
 @_exported import enum PQClient.Isolation
+@_exported import struct PQClient.PoolStatus
 @_exported import struct PQClient.PoolerMode
 @_exported import struct PQClient.PostgresError
 @_exported import struct PQClient.SQLState
 @_exported import struct PQClient.StatementEvent
 
-#if Full || Migrations
+#if Full || Server || Migrations
 @_exported import HowdahStages
 @_exported import struct HowdahMigration.MigrationError
 @_exported import struct HowdahMigration.MigrationPlan

@@ -15,6 +15,36 @@ import Testing
         }
     }
 
+    @Test func idsAndVersionsAreWrittenIfAsked() async throws {
+        try await withAtlas { context in
+            let people = try context.fetch("Person", sortedBy: .key("name"))
+            func text(_ contents: GraphContents, _ keyPaths: [String] = ["name"]) throws -> [String] {
+                let json = try context.encodeGraph(of: people, keyPaths: keyPaths, including: contents)
+                return String(decoding: json, as: UTF8.self).split(separator: "\n").map(String.init)
+            }
+            let (ada, cy) = (people[0], people[2])
+            let (id, version) = (ada.objectID.pathComponent, try #require(ada.version).description)
+            #expect(
+                try text([.entity, .objectID, .version])[1]
+                    == "{\"@entity\":\"Adult\",\"@objectID\":\"\(id)\",\"@version\":\"\(version)\",\"name\":\"Ada\"},"
+            )
+            // The program knows no class of these objects, so each names its entity.
+            #expect(try text([])[1] == "{\"@entity\":\"Adult\",\"name\":\"Ada\"},")
+            #expect(try text([.objectID])[3].contains("\"@objectID\":\"\(cy.objectID.pathComponent)\""))
+            // Objects in full have them at each depth, references do not.
+            let nested = try text([.version], ["name", "city.name", "friends"]).joined()
+            #expect(
+                nested.ranges(of: "@version").count == people.count
+                    + Set(people.compactMap { ($0["city"] as? ManagedObject)?.objectID }).count)
+            // An object that was never saved has neither.
+            let new = context.insert("Tag")
+            new["word"] = "new"
+            let json = try context.encodeGraph(
+                of: [new], keyPaths: ["word"], including: [.objectID, .version])
+            #expect(String(decoding: json, as: UTF8.self) == "[\n{\"@entity\":\"Tag\",\"word\":\"new\"}\n]\n")
+        }
+    }
+
     @Test func objectsAreWrittenOnce() async throws {
         try await withAtlas { context in
             let people = try context.fetch("Person", sortedBy: .key("name"))

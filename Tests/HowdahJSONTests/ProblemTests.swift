@@ -58,6 +58,47 @@ import Testing
         #expect(Problem(CancellationError()).status == 503)
     }
 
+    private static let predicate: [PredicateTreeError.Code] = [
+        .syntax, .unsupported, .argumentCount, .argumentType, .invalidOperand, .tooLarge, .unboundVariable,
+        .unknownTemplate, .unknownKey,
+    ]
+
+    /// Every public error that a request can end with, by the file that has its codes.
+    private static let tables: [(type: String, file: String, make: (String) -> any Error)] = [
+        ("SaveError", "HowdahRuntime/Failure/SaveError.swift", { SaveError(.init(description: $0), "m") }),
+        ("FetchError", "HowdahRuntime/Failure/FetchError.swift", { FetchError(.init(description: $0), "m") }),
+        ("StoreError", "HowdahRuntime/Failure/StoreError.swift", { StoreError(.init(description: $0), "m") }),
+        ("GraphError", "HowdahJSON/Failure/GraphError.swift", { GraphError(.init(description: $0), "m") }),
+        (
+            "PredicateTreeError", "HowdahModel/Predicate/Tree/PredicateTreeError+Code.swift",
+            { code in PredicateTreeError(predicate.first { $0.description == code } ?? .syntax, "m") }
+        ),
+    ]
+
+    @Test func thePageHasEachErrorAndItsProblem() throws {
+        var lines = ["| error | status | `Retry-After` | message |", "|---|---|---|---|"]
+        for (type, file, make) in Self.tables {
+            let codes = try Self.codes(type, in: file)
+            #expect(!codes.isEmpty, "\(type)")
+            for code in codes {
+                let problem = Problem(make(code))
+                let tested = Problem(make(code), hasPrecondition: true)
+                let status =
+                    problem.status == tested.status
+                    ? "\(problem.status)" : "\(problem.status), \(tested.status) with a precondition"
+                lines.append(
+                    "| `\(type).\(code)` | \(status) | \(problem.retryAfter.map { "\($0)" } ?? "") | \(problem.detail == nil ? "" : "yes") |"
+                )
+            }
+        }
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "docs/http.md"), encoding: .utf8)
+        #expect(
+            page.contains(lines.joined(separator: "\n")),
+            "Put this into docs/http.md:\n\(lines.joined(separator: "\n"))")
+    }
+
     @Test func errorsOfTheServerSayNothingButTheirCode() throws {
         for error in [SaveError(.database, "role x"), SaveError(.outcomeUnknown, "role x")] as [any Error]
             + [

@@ -58,7 +58,7 @@ extension Mistake {
         property(
             "relationshipToValue", "@Relationship(inverse: \"a\") var other: String",
             at: "@Relationship(inverse: \"a\")",
-            says: "'String' is a value", fixed: "var other: String"),
+            says: "'String' is a type of values", fixed: "var other: String"),
         property(
             "notStored", "@Relationship(inverse: \"a\") func other() {}", at: "@Relationship(inverse: \"a\")",
             says: "nothing is stored here"),

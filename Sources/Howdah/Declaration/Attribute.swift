@@ -1,4 +1,4 @@
-#if Full || Macros
+#if Full || Server || Macros
 /// Adds rules and storage settings to an attribute, in addition to its type and initial value.
 ///
 /// ```swift

@@ -1,4 +1,4 @@
-#if Full || Macros
+#if Full || Server || Macros
 /// Makes a struct a composite, which an entity's attribute holds as one value with a column per stored
 /// property.
 ///

@@ -1,4 +1,4 @@
-#if Full || Macros
+#if Full || Server || Macros
 /// Makes a class an entity of the model: each stored property becomes an attribute or a relationship.
 ///
 /// ```swift

@@ -1,4 +1,4 @@
-#if Full || Macros
+#if Full || Server || Macros
 /// Makes a property a relationship to other objects.
 ///
 /// ```swift

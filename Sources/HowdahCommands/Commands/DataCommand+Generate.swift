@@ -39,6 +39,7 @@ extension DataCommand {
             let inserted = try await CommandError.explained {
                 let container = try await PersistentContainer.open(
                     database, model: model, options: store.options)
+                store.address.announce()
                 do {
                     let inserted = try await data.insert(into: container)
                     await container.close()

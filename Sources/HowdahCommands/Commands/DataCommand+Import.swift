@@ -20,7 +20,8 @@ extension DataCommand {
         func run() async throws {
             let summary = try await CommandError.explained {
                 try await store.withContainer { container in
-                    try await container.importGraph {
+                    store.address.announce()
+                    return try await container.importGraph {
                         do {
                             let piece = try FileHandle.standardInput.read(upToCount: 1 << 20)
                             return piece?.isEmpty ?? true ? nil : piece

@@ -1,13 +1,14 @@
 import ArgumentParser
 import Foundation
 import HowdahModel
+import HowdahRuntime
 import PQClient
 
 /// In which database a store is, and where in it.
 struct StoreAddress: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A postgres:// URL or a libpq connection string. Defaults to HOWDAH_DATABASE.",
+            "A postgres:// URL or a libpq connection string. Defaults to HOWDAH_DATABASE, then DATABASE_URL, then PGHOST, PGSERVICE or PGDATABASE.",
             valueName: "url"))
     var database: String?
 
@@ -34,18 +35,36 @@ struct StoreAddress: ParsableArguments {
         }
     }
 
-    /// - Throws: `ValidationError` where neither the option nor the environment names one.
-    var url: String {
+    /// The address, and the option or the variables that have it.
+    ///
+    /// - Throws: `ValidationError` if neither the option nor the environment names a database.
+    var found: DatabaseAddress {
         get throws {
-            if let database { return database }
-            guard let url = ProcessInfo.processInfo.environment["HOWDAH_DATABASE"], !url.isEmpty else {
+            if let database { return DatabaseAddress(database, from: "--database") }
+            guard let found = DatabaseAddress(environment: ProcessInfo.processInfo.environment) else {
                 throw ValidationError(
-                    "No database is given. Set --database to a URL such as postgres://user@host/name, or set HOWDAH_DATABASE."
-                )
+                    "No database is given. Set --database, \(DatabaseAddress.variables) to a URL such as "
+                        + "postgres://user@host/name.")
             }
-            return url
+            return found
         }
     }
+
+    /// - Throws: The errors of ``found``.
+    var url: String { get throws { try found.url } }
+
+    /// The database, host and role, and the source of the address, as part of a sentence.
+    ///
+    /// - Throws: `PostgresError` if the address cannot be read.
+    func place() throws -> String {
+        let found = try found
+        return "\(try ConnectionConfiguration(found.url).place), from \(found.source)"
+    }
+
+    /// Prints the place to standard error that a command is about to write to.
+    ///
+    /// An address that cannot be read is reported by the command itself.
+    func announce() { if let place = try? place() { Output.tell("Writing to \(place).") } }
 
     /// A session of its own, by a name that tells what it is for.
     func connect(as name: String) throws -> Connection { try Self.connect(to: url, as: name) }

@@ -23,6 +23,7 @@ extension StoreCommand {
             let gone = try await StoreCommand.explained {
                 let metadata = try await PersistentContainer.metadata(at: url, options: options)
                 let identifier = try confirmation.check(metadata, in: address.schema, "destroys")
+                address.announce()
                 return try await PersistentContainer.removeStore(
                     at: url, options: options, expecting: identifier, endingSessions: patience.endSessions,
                     waiting: patience.duration)

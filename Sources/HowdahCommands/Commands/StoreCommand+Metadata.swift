@@ -65,6 +65,7 @@ extension StoreCommand {
             let url = try address.url
             let options = StoreCommand.options(schema: address.schema)
             let changes = try changes()
+            if !changes.isEmpty { address.announce() }
             let metadata = try await StoreCommand.explained {
                 if !changes.isEmpty {
                     try await PersistentContainer.setMetadata(changes, at: url, options: options)

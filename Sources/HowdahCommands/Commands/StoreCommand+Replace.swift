@@ -49,6 +49,7 @@ extension StoreCommand {
                 } catch let error as StoreError where error.code == .notAStore {
                     // There is nothing to lose.
                 }
+                address.announce()
                 return try await PersistentContainer.copyStore(
                     to: url, options: options, from: from ?? url,
                     sourceOptions: StoreCommand.options(schema: fromSchema), expecting: identifier,

@@ -12,6 +12,8 @@ struct GraphEncoder {
     private let roots: [ManagedObject]
     private var plans: [ObjectIdentifier: ObjectPlan] = [:]
     private var numbers: [String: Int] = [:]
+    /// The members to write in addition to the properties.
+    private var contents = GraphContents.entity
 
     /// The written parts of one object.
     private struct ObjectPlan {
@@ -193,9 +195,13 @@ struct GraphEncoder {
     }
 
     /// Returns an array with one outermost object on each line.
-    func document() throws -> [UInt8] {
+    ///
+    /// - Parameter known: The entity of the class that the reader knows; nil if it knows none.
+    func document(_ contents: GraphContents, of known: EntityLayout?) throws -> [UInt8] {
         var bytes = Array("[".utf8)
-        try forEachLine { line in
+        var encoder = self
+        encoder.contents = contents
+        try encoder.forEachLine(contents.contains(.entity) ? nil : known) { line in
             bytes += bytes.count == 1 ? "\n".utf8 : ",\n".utf8
             bytes += line
         }
@@ -203,12 +209,14 @@ struct GraphEncoder {
     }
 
     /// Passes each outermost object to `body`, without an end of line.
-    func forEachLine(_ body: ([UInt8]) throws -> Void) throws {
+    ///
+    /// - Parameter known: The entity that outermost objects do not name; nil if all of them name theirs.
+    func forEachLine(_ known: EntityLayout? = nil, _ body: ([UInt8]) throws -> Void) throws {
         var written: Set<ObjectIdentifier> = []
         for root in roots {
             var writer = GraphJSONWriter()
             if written.insert(ObjectIdentifier(root)).inserted {
-                try write(root, in: nil, &writer)
+                try write(root, in: known, &writer)
                 try body(writer.take())
             }
         }
@@ -231,6 +239,14 @@ struct GraphEncoder {
             if let id = plan.id {
                 writer.name("@id")
                 writer.string(id)
+            }
+            if contents.contains(.objectID), !object.objectID.isTemporaryID {
+                writer.name("@objectID")
+                writer.string(object.objectID.pathComponent)
+            }
+            if contents.contains(.version), let version = object.version {
+                writer.name("@version")
+                writer.string(version.description)
             }
             for slot in slots {
                 writer.name(layout.slots[slot].name)

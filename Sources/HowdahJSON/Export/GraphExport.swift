@@ -8,7 +8,7 @@ public struct GraphExport: Sendable {
     public var predicate: PredicateTree?
     /// The key paths to export; empty for the stored values of each object's row.
     ///
-    /// See ``ManagedObjectContext/encodeGraph(of:keyPaths:)``.
+    /// See ``ManagedObjectContext/encodeGraph(of:keyPaths:including:)``.
     public var keyPaths: [String] = []
 
     /// Creates an export of the objects of an entity, or of the whole store.

@@ -1,12 +1,12 @@
 internal import HowdahModel
 internal import PQClient
 
-/// What a role that reads and writes objects, and makes no tables, needs of a store, and whether it has that.
+/// The rights that a role lacks to read objects, or to read and write them. It makes no tables.
 struct RoleGrants {
     let findings: [StoreFinding]
 
     /// - Throws: `PostgresError`.
-    init(role: String, schema: StoreSchema, on connection: Connection) throws {
+    init(role: String, onlyReads: Bool, schema: StoreSchema, on connection: Connection) throws {
         var parameters = Parameters()
         try parameters.append(role)
         try parameters.append(schema.schemaName)
@@ -26,7 +26,7 @@ struct RoleGrants {
         let name = SQLIdentifier.quoted(role)
         var missing =
             canUse ? [] : ["GRANT USAGE ON SCHEMA \(SQLIdentifier.quoted(schema.schemaName)) TO \(name)"]
-        missing += try Self.missing(of: role, name, schema, connection)
+        missing += try Self.missing(of: role, onlyReads, name, schema, connection)
         var findings: [StoreFinding] = []
         if isSuper || canCreate {
             findings.append(
@@ -41,7 +41,7 @@ struct RoleGrants {
         }
         findings.append(
             missing.isEmpty
-                ? StoreFinding("grants", .ok, "\(role) can read and write all objects")
+                ? StoreFinding("grants", .ok, "\(role) can read \(onlyReads ? "" : "and write ")all objects")
                 : StoreFinding(
                     "grants", .problem,
                     "\(role) lacks \(missing.count) \(missing.count == 1 ? "grant" : "grants")",
@@ -50,7 +50,7 @@ struct RoleGrants {
     }
 
     private static func missing(
-        of role: String, _ name: String, _ schema: StoreSchema, _ connection: Connection
+        of role: String, _ onlyReads: Bool, _ name: String, _ schema: StoreSchema, _ connection: Connection
     ) throws -> [String] {
         var missing: [String] = []
         var parameters = Parameters()
@@ -71,7 +71,13 @@ struct RoleGrants {
         let objects = Set(schema.tables.map(\.name) + [schema.saveTable, StoreSchema.entryTable])
         for (relation, isSequence, rights, lacksUsage) in relations {
             let target = SQLIdentifier.quoted(schema.schemaName, relation)
-            if isSequence {
+            if onlyReads {
+                let isRead =
+                    relation == schema.metadataTable
+                    || objects.contains(relation) && relation != schema.saveTable
+                guard isRead, rights.contains("SELECT") else { continue }
+                missing.append("GRANT SELECT ON \(target) TO \(name)")
+            } else if isSequence {
                 guard relation == schema.idSequence, lacksUsage else { continue }
                 missing.append("GRANT USAGE ON SEQUENCE \(target) TO \(name)")
             } else if objects.contains(relation), !rights.isEmpty {

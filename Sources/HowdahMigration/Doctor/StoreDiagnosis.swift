@@ -10,15 +10,19 @@ package struct StoreDiagnosis {
     private let versions: [(name: String, model: ManagedObjectModel)]
     /// A role that is to read and write objects and nothing else; nil where none is asked about.
     private let role: String?
+    /// Indicates whether the role only reads.
+    private let onlyReads: Bool
 
     package init(
         _ connection: Connection, schemaName: String = "public",
-        versions: [(name: String, model: ManagedObjectModel)] = [], role: String? = nil
+        versions: [(name: String, model: ManagedObjectModel)] = [], role: String? = nil,
+        onlyReads: Bool = false
     ) {
         self.connection = connection
         self.schemaName = schemaName
         self.versions = versions
         self.role = role
+        self.onlyReads = onlyReads
     }
 
     /// Everything that was looked at, in a fixed order.
@@ -198,7 +202,9 @@ package struct StoreDiagnosis {
     }
 
     private func grants(_ schema: StoreSchema) throws -> [StoreFinding] {
-        try role.map { try RoleGrants(role: $0, schema: schema, on: connection).findings } ?? []
+        try role.map {
+            try RoleGrants(role: $0, onlyReads: onlyReads, schema: schema, on: connection).findings
+        } ?? []
     }
 
     /// The texts of rows; the schema's name is the parameter.

@@ -98,7 +98,10 @@ struct IndexPredicate {
 
     private func found(_ path: [String]) throws(Refusal) -> Column {
         if let column = column(path) { return column }
-        throw Refusal(text: "\(path.joined(separator: ".")) is not a column of the entity's own table.")
+        throw Refusal(
+            text:
+                "\(path.joined(separator: ".")) is not a column of the entity's own table. Use an attribute or a to-one relationship that the entity stores itself."
+        )
     }
 
     private func mirrored(_ op: PredicateTree.Operator) throws(Refusal) -> PredicateTree.Operator {

@@ -96,6 +96,7 @@ extension ManagedObjectContext {
     func resolve<Object: ManagedObject>(
         _ target: BatchTarget, _ type: Object.Type
     ) throws -> (EntityLayout, BatchArbiter?) {
+        try store.checkWritable()
         let layout = try layout(for: FetchRequest<Object>(entityName: target.entityName))
         if layout.isAbstract {
             throw FetchError(

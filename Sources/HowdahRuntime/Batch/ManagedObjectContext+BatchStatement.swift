@@ -17,7 +17,8 @@ extension ManagedObjectContext {
         _ statement: BatchStatement, _ effects: BatchEffects, _ name: String,
         _ failure: (any Error, SaveStatement?) -> any Error
     ) throws -> (QueryResult, BatchOutcome) {
-        try repeatingDeadlocks { try runBatchOnce(statement, effects, name, failure) }
+        try store.checkWritable()
+        return try repeatingDeadlocks { try runBatchOnce(statement, effects, name, failure) }
     }
 
     /// Runs a batch again if it loses a deadlock and is a separate transaction, as a save does.

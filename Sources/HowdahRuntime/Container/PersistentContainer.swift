@@ -136,12 +136,15 @@ public final class PersistentContainer: Sendable {
 
     /// Closes the container.
     ///
-    /// No new work begins. Running work has `drainingFor` to finish, and then all connections are closed.
-    /// Units that wait, and streams that wait for their source or client, end at once.
-    public func close(drainingFor: Duration = .seconds(30)) async {
+    /// No new work begins. Running work has some time to finish, and then all connections are closed. Units
+    /// that wait, and streams that wait for their source or client, end at once.
+    ///
+    /// - Parameter time: The time that running work has; nil, the default, for
+    ///   ``StoreOptions/drainingTime``.
+    public func close(drainingFor time: Duration? = nil) async {
         store.admission.close()
         store.streams.end()
-        await store.pool.close(drainingFor: drainingFor)
+        await store.pool.close(drainingFor: time ?? store.settings.drainingTime)
         await endViewContext()
         store.notices.board.finish()
         store.workers.shutdown()

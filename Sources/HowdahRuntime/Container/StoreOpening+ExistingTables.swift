@@ -24,7 +24,8 @@ extension StoreOpening {
                     + tables.differences.joined(separator: "\n  "))
         }
         let isNew = record == nil
-        if !(record.map { model.hasChecksum($0.checksum) } ?? false) {
+        if isNew, options.isReadOnly { throw StoreError.nothingToRead(in: schema.schemaName) }
+        if !options.isReadOnly, !(record.map { model.hasChecksum($0.checksum) } ?? false) {
             do {
                 record = try keepRecord(connection)
             } catch {
@@ -72,7 +73,7 @@ extension StoreOpening {
 
     private func checkFormat(_ record: StoreRecord) throws {
         if record.format.isOverExistingTables {
-            if let refusal = record.format.refusal(in: schema.schemaName) {
+            if let refusal = record.format.refusal(in: schema.schemaName, reading: options.isReadOnly) {
                 throw StoreError(.incompatibleModel, refusal)
             }
             return

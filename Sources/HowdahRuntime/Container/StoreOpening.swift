@@ -43,6 +43,17 @@ package struct StoreOpening {
                 .invalidOptions,
                 "maximumConnections is \(options.maximumConnections). Set it to 1 or more.")
         }
+        guard options.drainingTime >= .zero else {
+            throw StoreError(
+                .invalidOptions,
+                "drainingTime is \(options.drainingTime). Set it to zero or a positive duration.")
+        }
+        guard !options.isReadOnly || !options.resolvesLostCommits else {
+            throw StoreError(
+                .invalidOptions,
+                "resolvesLostCommits is set, and a container with isReadOnly saves nothing. Unset one of the two."
+            )
+        }
         if let timeout = options.streamIdleTimeout, timeout <= .zero {
             throw StoreError(
                 .invalidOptions,
@@ -63,6 +74,7 @@ package struct StoreOpening {
                 underlying: error)
         }
         configuration.pooler = options.pooler
+        configuration.isReadOnly = options.isReadOnly
         configuration.statementTag = String(model.versionChecksum.prefix(4))
         pool = ConnectionPool(
             configuration: configuration, maximumConnections: options.maximumConnections,
@@ -151,7 +163,9 @@ package struct StoreOpening {
                 tokens: options.resolvesLostCommits ? SaveTokens(SaveTokenTable.table(of: schema)) : nil,
                 log: log,
                 watch: checksum.map {
-                    ModelWatch(model: model, schemaName: options.schemaName, checksum: $0)
+                    ModelWatch(
+                        model: model, schemaName: options.schemaName, checksum: $0,
+                        isReading: options.isReadOnly)
                 }, mark: StoreMark(schemaName: options.schemaName, identifier: identifier))
         }
     }
@@ -183,10 +197,11 @@ package struct StoreOpening {
             return (identifier, rows, schema, nil)
         }
         if let refusal = schema.refusalOfOwnStore { throw StoreError(.invalidModel, refusal) }
-        try options.migrator?.migrate(self, on: connection)
+        if !options.isReadOnly { try options.migrator?.migrate(self, on: connection) }
         if let (record, rows) = try existingStore(connection) {
             return (record.identifier, rows, schema, record.checksum)
         }
+        if options.isReadOnly { throw StoreError.nothingToRead(in: schema.schemaName) }
         let record = try createStore(connection)
         return (record.identifier, [:], schema, record.checksum)
     }
@@ -226,7 +241,7 @@ package struct StoreOpening {
                     + "StoreOptions.existingTables to use these tables as a store."
             )
         }
-        if let refusal = record.format.refusal(in: schema.schemaName) {
+        if let refusal = record.format.refusal(in: schema.schemaName, reading: options.isReadOnly) {
             throw StoreError(.incompatibleModel, refusal)
         }
         let isCurrent = model.hasChecksum(record.checksum)

@@ -12,6 +12,17 @@ public struct StoreOptions: Sendable {
     /// the model and creates only the store's own record next to them. Keys come from the tables' own
     /// sequences. Objects without a version column are read-only.
     public var existingTables = false
+    /// A Boolean value that indicates whether the container only reads; false by default.
+    ///
+    /// Then a role with the right to SELECT suffices, also on a standby server. Opening never creates or
+    /// migrates a store, and transactions are `READ ONLY`. Saves and batches throw `SaveError` with
+    /// ``SaveError/Code/readOnly`` before they send anything.
+    ///
+    /// Behind a pooler that refuses session options, your own SQL outside of `perform(isolation:)` is limited
+    /// by the rights of the role only.
+    ///
+    /// Source: Core Data's `isReadOnly` of `NSPersistentStoreDescription`.
+    public var isReadOnly = false
     /// The models that an opened store may have; by default only the program's own.
     ///
     /// With ``AcceptedModel/compatible`` a program continues to work, and can be restarted, while another
@@ -37,6 +48,12 @@ public struct StoreOptions: Sendable {
     /// such as ``PersistentContainer/viewContext``. Batch requests, COPY, streams and migrations are exempt.
     /// The client measures the time: no setting of the session is changed.
     public var statementTimeout: Duration? = .seconds(60)
+    /// The time that running units of work have to finish when the container is closed; 30 seconds by
+    /// default.
+    ///
+    /// ``PersistentContainer/close(drainingFor:)`` uses it if you pass no other time, and so does the service
+    /// of the container during a graceful shutdown.
+    public var drainingTime: Duration = .seconds(30)
     /// The pooler between the container and the server. By default, each connection detects it when it opens.
     ///
     /// A pooler such as PgBouncer with `pool_mode = transaction` gives each transaction another session.
@@ -110,6 +127,8 @@ extension StoreSettings {
         cohortRowBudget = options.cohortRowBudget
         streamIdleTimeout = options.streamIdleTimeout
         temporaryDirectory = options.temporaryDirectory
+        isReadOnly = options.isReadOnly
+        drainingTime = options.drainingTime
     }
 }
 

@@ -20,6 +20,10 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     ///
     /// It has no to-manys and no derived attributes.
     public let values: [String: Values]
+    /// The version of the row in the store, for a client that decides again.
+    ///
+    /// It is nil if the row was deleted.
+    public internal(set) var version: ObjectVersion?
     /// A Boolean value that indicates whether the row was deleted in the store.
     public let isDeleted: Bool
     /// A Boolean value that indicates whether the row has another version than the program named with

@@ -37,7 +37,7 @@ public struct SaveError: Error, Sendable {
         let rules =
             issues.count == 1
             ? "1 validation rule failed. Correct the value."
-            : "\(issues.count) validation rules failed. Correct the values."
+            : "\(issues.count) validation rules failed. Correct the values that the issues name."
         return SaveError(.validation, rules, issues: issues)
     }
 

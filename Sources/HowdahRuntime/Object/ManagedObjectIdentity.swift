@@ -22,7 +22,7 @@ extension ManagedObjectIdentity {
     ///
     /// It is nil for an object that was never saved, and for an entity whose table has no column for versions. It does
     /// not change with unsaved changes. Links of an unordered to-many are rows of other tables, and do not change it; the
-    /// version of a document has them, see `graphDocument(of:keyPaths:)`.
+    /// version of a document has them, see `graphDocument(of:keyPaths:including:)`.
     public var version: ObjectVersion? {
         let object = (self as ManagedObject).resolved
         object._willRead()

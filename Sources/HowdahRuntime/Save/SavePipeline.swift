@@ -40,6 +40,7 @@ struct SavePipeline {
 
     private func freeze(_ attempts: inout SaveAttempts) throws -> ChangeSet {
         let changes = try context.freezeChanges(&attempts.notified)
+        if !changes.isEmpty { try context.store.checkWritable() }
         if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
         return changes
     }

@@ -76,6 +76,9 @@ final class AdmissionQueue: Sendable {
 
     init(places: Int) { state = Mutex(State(free: places)) }
 
+    /// Indicates whether all units are refused, because the container was closed.
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
     /// The number of waiting units of work.
     var waiting: Int { state.withLock(\.waiting) }
 

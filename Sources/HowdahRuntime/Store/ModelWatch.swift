@@ -8,6 +8,8 @@ package struct ModelWatch: Sendable {
     let schemaName: String
     /// The checksum of the store's model.
     let checksum: String
+    /// Indicates whether the container only reads.
+    var isReading = false
 
     /// The maximum time of the query, because a migration may have the record locked.
     static let patience = Duration.seconds(1)
@@ -24,11 +26,16 @@ package struct ModelWatch: Sendable {
     ///
     /// It queries the store only if ``concerns(_:in:)`` is true.
     func refusal(of error: any Error, in layouts: StoreLayout, _ connection: Connection) -> StoreError? {
+        refusal(connection, underlying: error.serverError)
+    }
+
+    /// Returns the reason why the program cannot use the store's present model; nil if it can.
+    func refusal(_ connection: Connection, underlying: PostgresError? = nil) -> StoreError? {
         guard let record = try? StoreRecord(in: schemaName, on: connection, for: .none) else { return nil }
-        if let refusal = record.format.refusal(in: schemaName) {
+        if let refusal = record.format.refusal(in: schemaName, reading: isReading) {
             return StoreError(
                 .incompatibleModel, "A newer version of Howdah has changed the store. \(refusal)",
-                underlying: error.serverError)
+                underlying: underlying)
         }
         guard record.checksum != checksum, let stored = try? ManagedObjectModel(canonicalJSON: record.model)
         else { return nil }
@@ -39,7 +46,7 @@ package struct ModelWatch: Sendable {
             "The store in schema '\(schemaName)' was migrated after this program opened it. Its model "
                 + "\(record.checksum) is not compatible with the program's model: \(Self.list(obstacles)). Restart the "
                 + "program with the store's model.",
-            underlying: error.serverError)
+            underlying: underlying)
     }
 
     /// Returns the first obstacles, as part of a sentence.

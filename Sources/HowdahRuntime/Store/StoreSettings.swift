@@ -16,4 +16,8 @@ package struct StoreSettings: Sendable {
     var streamIdleTimeout: Duration?
     /// The directory of the temporary files of streams; nil for the system's.
     package var temporaryDirectory: URL?
+    /// Indicates whether saves and batches are refused.
+    var isReadOnly = false
+    /// The time that running work has to finish when the container is closed.
+    var drainingTime: Duration
 }

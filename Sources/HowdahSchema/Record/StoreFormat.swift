@@ -1,3 +1,5 @@
+internal import HowdahModel
+
 /// The layout of a store's tables, and the library versions that may use them.
 ///
 /// A library version has a format, ``StoreMetadata/formatVersion``. Each store names the oldest formats that may read

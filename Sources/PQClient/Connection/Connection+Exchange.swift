@@ -55,7 +55,8 @@ extension Connection {
                 statement: sql)
         }
         guard canceller.beginStatement(evenIfCancelled: kind == .rollback) else {
-            throw PostgresError(.cancelled, "The unit of work was cancelled.", statement: sql)
+            throw PostgresError(
+                .cancelled, "The calling task was cancelled, so the statement was not sent.", statement: sql)
         }
         activity = .busy
         defer {

@@ -12,9 +12,9 @@ extension Connection {
             throw PostgresError(
                 .misuse, "A transaction is open. Use a savepoint, or commit or roll back first.")
         }
-        isAskedToReadOnly = readOnly
+        isAskedToReadOnly = readOnly || isReadOnlySession
         try control(
-            "BEGIN ISOLATION LEVEL \(isolation.rawValue) READ \(readOnly ? "ONLY" : "WRITE")")
+            "BEGIN ISOLATION LEVEL \(isolation.rawValue) READ \(isAskedToReadOnly ? "ONLY" : "WRITE")")
     }
 
     /// Makes the transaction durable; one round trip.

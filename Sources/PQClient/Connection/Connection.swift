@@ -31,6 +31,8 @@ public final class Connection {
     package var mayBeChanged = false
     /// Indicates whether the server refused to write, as a primary does that has become a standby.
     var isReadOnly = false
+    /// Indicates whether all transactions are READ ONLY, because the configuration says so.
+    private(set) var isReadOnlySession = false
     /// Indicates whether the last transaction was opened READ ONLY.
     var isAskedToReadOnly = false
     private let notices = NoticeReceiver()
@@ -72,6 +74,8 @@ public final class Connection {
         self.handle = handle
         cache = StatementCache(capacity: configuration.statementCacheSize)
         statementTimeout = configuration.statementDeadline
+        isAskedToReadOnly = configuration.isReadOnly
+        isReadOnlySession = configuration.isReadOnly
         statementTag = configuration.statementTag.map { StatementTag($0) }
         isEncrypted = PQsslInUse(handle) == 1 || PQgssEncInUse(handle) == 1
         canceller = Canceller(handle: howdah_make_cancel(handle), severance: Severance(PQsocket(handle)))

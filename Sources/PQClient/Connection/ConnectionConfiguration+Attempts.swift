@@ -45,12 +45,14 @@ extension ConnectionConfiguration {
 
     /// Returns the settings of the session, which its first message has.
     ///
-    /// They are before those of the caller or the environment: the last of two wins.
+    /// They are before those of the caller or the environment: the last of two wins. Only a read-only session cannot be
+    /// made writable.
     func sessionOptions(
         environment: String? = getenv("PGOPTIONS").map { String(cString: $0) }
     ) -> String {
-        guard let own = self["options"] ?? environment, !own.isEmpty else { return Self.settings }
-        return "\(Self.settings) \(own)"
+        let last = isReadOnly ? " -c default_transaction_read_only=on" : ""
+        guard let own = self["options"] ?? environment, !own.isEmpty else { return Self.settings + last }
+        return "\(Self.settings) \(own)\(last)"
     }
 
     private func hostEntries() -> [[String: String]] {

@@ -28,6 +28,8 @@ public struct ConnectionConfiguration: Hashable, Sendable {
     public var statementCacheSize = 256
     /// The pooler between this client and the server. By default, each connection detects it at its opening.
     public var pooler = PoolerMode.detected
+    /// Indicates whether the server refuses changes in the session, unless a transaction asks for them.
+    package var isReadOnly = false
     /// A name of this version of the program, for poolers that share statements between clients.
     package var statementTag: String?
 

@@ -71,7 +71,8 @@ public final class ConnectionPool: Sendable {
         state.withLock { state in
             PoolStatus(
                 idle: state.machine.idle.count, leased: state.machine.leased.count,
-                opening: state.machine.opening.count, waiting: state.machine.waiters.count)
+                opening: state.machine.opening.count, waiting: state.machine.waiters.count,
+                maximum: state.machine.maximum)
         }
     }
 
@@ -154,4 +155,14 @@ public struct PoolStatus: Hashable, Sendable {
     public let opening: Int
     /// The number of callers that wait for a connection.
     public let waiting: Int
+    /// The maximum number of connections.
+    public let maximum: Int
+
+    package init(idle: Int, leased: Int, opening: Int, waiting: Int, maximum: Int) {
+        self.idle = idle
+        self.leased = leased
+        self.opening = opening
+        self.waiting = waiting
+        self.maximum = maximum
+    }
 }

@@ -85,8 +85,9 @@ import Testing
             in: folder)
         #expect(
             again.status == 1
-                && again.complaint.hasPrefix(
-                    "Error: The store already has objects with the unique values of seed 4, perhaps from an earlier run. "
+                && again.complaint.hasPrefix("Writing to database \(database.name) on ")
+                && again.complaint.contains(
+                    "\nError: The store already has objects with the unique values of seed 4, perhaps from an earlier run. "
                 )
                 && again.complaint.contains("Use another --seed."),
             "\(again.complaint)")

@@ -48,6 +48,9 @@ struct Tool: Sendable {
         process.executableURL = URL(
             fileURLWithPath: try #require(executable, "the howdah program is not built"))
         process.arguments = arguments
+        let places = ["HOWDAH_DATABASE", "DATABASE_URL", "PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
+        process.environment = ProcessInfo.processInfo.environment.filter { !places.contains($0.key) }
+            .merging(environment) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -71,14 +74,18 @@ struct Tool: Sendable {
     ///   - place: What is written to instead of a file.
     ///   - device: The same by its path.
     ///   - name: Another program of the package.
+    ///   - environment: The variables that name a database, of which it has no others.
     static func run(
         _ arguments: [String], in folder: ToolFolder, input: String? = nil, output place: FileHandle? = nil,
-        device: String? = nil, program name: String = "howdah"
+        device: String? = nil, program name: String = "howdah", environment: [String: String] = [:]
     ) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(
             fileURLWithPath: try #require(program(named: name), "the program is not built"))
         process.arguments = arguments
+        let places = ["HOWDAH_DATABASE", "DATABASE_URL", "PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
+        process.environment = ProcessInfo.processInfo.environment.filter { !places.contains($0.key) }
+            .merging(environment) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         // Files, not pipes: a server that the program leaves behind must not be waited for.
         let (output, complaint) = (folder.path + "/.out-\(UUID())", folder.path + "/.err-\(UUID())")

@@ -177,6 +177,10 @@ import Testing
             #expect(!findings.contains { $0.severity == .problem && $0.check != "grants" }, "\(findings)")
             let grants = findings.first { $0.check == "grants" && $0.severity == .problem }
             #expect(grants?.remedy?.contains("GRANT INSERT, UPDATE, DELETE ON") == true, "\(findings)")
+            // The same role may read, if that is all it is for.
+            let reading = try StoreDiagnosis(connection, role: roles.name("reader"), onlyReads: true)
+                .findings()
+            #expect(reading.contains { $0.check == "grants" && $0.severity == .ok }, "\(reading)")
             let migrating = findings.first { $0.check == "migrating" }
             #expect(migrating?.severity == (role.migrates ? .ok : .note), "\(findings)")
             if !role.migrates {

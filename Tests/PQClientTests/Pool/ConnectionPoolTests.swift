@@ -74,7 +74,7 @@ import Testing
         }
         #expect(nested)
         pool.release(held)
-        #expect(pool.status == PoolStatus(idle: 1, leased: 0, opening: 0, waiting: 0))
+        #expect(pool.status == PoolStatus(idle: 1, leased: 0, opening: 0, waiting: 0, maximum: 1))
     }
 
     @Test func cancellationOfAWaiter() async throws {
@@ -167,7 +167,7 @@ import Testing
             for await code in group { #expect(code == .connectionFailed) }
         }
         #expect(throws: PostgresError.self) { try pool.leaseNested() }
-        #expect(pool.status == PoolStatus(idle: 0, leased: 0, opening: 0, waiting: 0))
+        #expect(pool.status == PoolStatus(idle: 0, leased: 0, opening: 0, waiting: 0, maximum: 2))
     }
 
     @Test func closingDrains() async throws {

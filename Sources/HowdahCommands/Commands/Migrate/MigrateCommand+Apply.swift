@@ -17,6 +17,7 @@ extension MigrateCommand {
 
         @OptionGroup var target: MigrationTarget
         @OptionGroup var patience: LockPatience
+        @OptionGroup var consent: MigrationConsent
 
         @Flag(help: "Prints no progress.")
         var quiet = false
@@ -24,10 +25,12 @@ extension MigrateCommand {
         var json: Bool { target.json }
 
         func perform() async throws {
+            try consent.check(target.address)
             var pending = 0
             var model: ManagedObjectModel?
             let plan: StagedMigrationPlan? = try target.withRoute(patience: patience) { route in
                 model = route.target
+                if !quiet { target.address.announce() }
                 guard try route.record() != nil else {
                     try route.checkTables()
                     return nil

@@ -35,15 +35,23 @@ extension MigrateCommand {
             help: ArgumentHelp("A role that only needs to read and write objects.", valueName: "name"))
         var role: String?
 
+        @Flag(help: "The role of --role only reads, as a container with StoreOptions.isReadOnly does.")
+        var readOnly = false
+
         @Flag(help: "Prints JSON.")
         var json = false
+
+        func validate() throws {
+            if readOnly, role == nil { throw ValidationError("--read-only needs a role. Add --role.") }
+        }
 
         func perform() throws {
             let findings = try MigrateCommand.explained {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
                 return try StoreDiagnosis(
-                    connection, schemaName: address.schema, versions: try versions(), role: role
+                    connection, schemaName: address.schema, versions: try versions(), role: role,
+                    onlyReads: readOnly
                 ).findings()
             }
             if json {

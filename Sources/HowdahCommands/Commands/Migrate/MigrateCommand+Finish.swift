@@ -17,6 +17,7 @@ extension MigrateCommand {
 
         @OptionGroup var address: StoreAddress
         @OptionGroup var patience: LockPatience
+        @OptionGroup var consent: MigrationConsent
 
         @Flag(help: "Runs only one step.")
         var one = false
@@ -33,6 +34,7 @@ extension MigrateCommand {
         }
 
         func perform() throws {
+            try consent.check(address)
             let pending = try MigrateCommand.explained {
                 let connection = try address.connect(as: "howdah migrate")
                 defer { connection.close() }
@@ -44,6 +46,7 @@ extension MigrateCommand {
                 var options = MigrationOptions()
                 patience.apply(to: &options)
                 let work = PendingWork(connection, in: address.schema)
+                if !quiet { address.announce() }
                 let before = try work.steps()
                 return try MigrateCommand.cancellably(
                     connection, address.url, quiet: quiet,

@@ -32,16 +32,11 @@ struct RehearsalText {
                 "online and deferred steps were rehearsed in the transaction; their locks are not listed, because the "
                     + "migration uses weaker locks for these steps")
         }
+        let rollback = "everything was rolled back after \(Self.seconds(report.seconds))"
+        if let ending = report.ending { return lines + ["ended early: \(ending)", rollback] }
         let verdict =
-            report.ending.map { "ended early: \(Self.withoutEnd($0))" }
-            ?? (report.isClean ? "the migration would succeed" : "rows of the store do not fit the model")
-        lines.append("\(verdict); everything was rolled back after \(Self.seconds(report.seconds))")
-        return lines
-    }
-
-    /// What goes on after a sentence has no full stop before it.
-    private static func withoutEnd(_ sentence: String) -> String {
-        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+            report.isClean ? "the migration would succeed" : "rows of the store do not fit the model"
+        return lines + ["\(verdict); \(rollback)"]
     }
 
     private static func line(_ step: RehearsalReport.Step) -> String {

@@ -90,6 +90,7 @@ struct Conflicts {
             changedProperties: changed, values: values, isDeleted: false,
             isDeletedHere: object._flags.contains(.deleted))
         conflict.isOfNamedVersion = true
+        conflict.version = ObjectVersion(row: object.rowVersion)
         return conflict
     }
 
@@ -121,7 +122,8 @@ struct Conflicts {
         return SaveConflict(
             objectID: object.objectID, entityName: layout.name, properties: properties,
             changedProperties: changed, values: object.values(of: Set(properties + changed), stored),
-            isDeleted: stored == nil, isDeletedHere: object._flags.contains(.deleted))
+            version: stored.map { ObjectVersion(row: $0.version) }, isDeleted: stored == nil,
+            isDeletedHere: object._flags.contains(.deleted))
     }
 }
 

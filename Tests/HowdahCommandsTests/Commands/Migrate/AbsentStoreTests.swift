@@ -99,8 +99,8 @@ import Testing
             """, at: "plan.yml")
         let rehearsed = try store.planned("rehearse", "plan.yml", "--live", "--quiet")
         #expect(
-            rehearsed.output.contains("is unchanged; everything was rolled back")
-                && !rehearsed.output.contains(".;"),
+            rehearsed.output.contains("ended early: The didMigrate handler failed: ")
+                && rehearsed.output.contains("try again.\neverything was rolled back after "),
             "\(rehearsed)")
     }
 }

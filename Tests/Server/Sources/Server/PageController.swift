@@ -1,0 +1,108 @@
+import Foundation
+import Howdah
+import Hummingbird
+import NIOCore
+
+/// The addresses of pages.
+struct PageController: Sendable {
+    let container: PersistentContainer
+
+    struct Edit: Decodable {
+        var title: String
+        var edits: Int
+    }
+
+    func addRoutes(to router: Router<BasicRequestContext>) {
+        router.get("pages/:id") { try await show($0, $1) }
+        router.get("pages/:id/whole") { try await showWhole($0, $1) }
+        router.put("pages/:id") { try await update($0, $1) }
+        router.post("pages/:id/remarks/:number") { try await add($1) }
+        router.delete("pages/:id/remarks/:number") { try await remove($1) }
+        router.get("ready") { _, _ in
+            let readiness = await container.ready()
+            return Response(
+                status: readiness.isReady ? .ok : .serviceUnavailable,
+                body: .init(byteBuffer: ByteBuffer(string: readiness.description)))
+        }
+        router.get("slow") { _, _ in
+            try await container.perform { context in
+                _ = try context.fetchRows(Int.self, sql: "SELECT 1::bigint FROM pg_catalog.pg_sleep(0.2)")
+            }
+            return "done"
+        }
+    }
+
+    private func id(_ context: BasicRequestContext) throws -> ObjectID<Page> {
+        guard let text = context.parameters.get("id"),
+            let id = container.objectID(Page.self, pathComponent: text)
+        else { throw HTTPError(.notFound) }
+        return id
+    }
+
+    private func show(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let id = try id(context)
+        let (json, version) = try await container.perform { context in
+            let page = try context.existingObject(with: id)
+            return (
+                try context.encodeGraph(
+                    of: [page], keyPaths: ["title", "edits"], including: [.objectID, .version]),
+                page.version
+            )
+        }
+        return Response(
+            status: .ok, headers: [.eTag: version?.entityTag ?? "", .contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: json)))
+    }
+
+    private func showWhole(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let id = try id(context)
+        let document = try await container.perform(isolation: .repeatableRead) { context in
+            try context.graphDocument(
+                of: [context.existingObject(with: id)], keyPaths: ["title", "remarks.number"], including: [])
+        }
+        let tag = document.version?.entityTag ?? ""
+        if request.headers[.ifNoneMatch] == tag {
+            return Response(status: .notModified, headers: [.eTag: tag])
+        }
+        return Response(
+            status: .ok, headers: [.eTag: tag, .contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(bytes: document.json)))
+    }
+
+    private func update(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let id = try id(context)
+        guard let tag = request.headers[.ifMatch] else { throw HTTPError(.init(code: 428)) }
+        guard let version = ObjectVersion(entityTag: tag) else { throw HTTPError(.preconditionFailed) }
+        let edit = try await request.decode(as: Edit.self, context: context)
+        let now = try await container.perform { context in
+            let page = try context.existingObject(with: id, version: version)
+            (page.title, page.edits) = (edit.title, edit.edits)
+            try context.save()
+            return page.version
+        }
+        return Response(status: .noContent, headers: [.eTag: now?.entityTag ?? ""])
+    }
+
+    private func add(_ context: BasicRequestContext) async throws -> Response {
+        let id = try id(context)
+        let number = try context.parameters.require("number", as: Int.self)
+        try await container.perform { context in
+            let remark = Remark(context: context)
+            remark.number = number
+            remark.page = try context.existingObject(with: id)
+            try context.save()
+        }
+        return Response(status: .noContent)
+    }
+
+    private func remove(_ context: BasicRequestContext) async throws -> Response {
+        let id = try id(context)
+        let number = try context.parameters.require("number", as: Int.self)
+        try await container.perform { context in
+            let page = try context.existingObject(with: id)
+            for remark in page.remarks where remark.number == number { context.delete(remark) }
+            try context.save()
+        }
+        return Response(status: .noContent)
+    }
+}
