@@ -34,7 +34,7 @@ extension DataCommand {
             }
             CommandError.note(
                 "\(summary.objectCount) objects read: \(summary.insertedCount) inserted, "
-                    + "\(summary.updatedCount) updated")
+                    + "\(summary.updatedCount) updated, \(summary.skippedCount) skipped")
         }
     }
 }

@@ -46,6 +46,16 @@ struct GraphApplication {
     /// The number of existing objects that have changed.
     var updatedCount: Int { changed.count { matching.existing[$0] != nil } }
 
+    /// Returns those of some objects that existed and have not changed.
+    func skipped(among owners: [ManagedObject]) -> Set<ObjectIdentifier> {
+        if owners.isEmpty { return [] }
+        let unchanged = matching.existing.enumerated().filter {
+            matching.canonical[$0.offset] == $0.offset && !changed.contains($0.offset)
+        }
+        return Set(owners.map(ObjectIdentifier.init)).intersection(
+            unchanged.compactMap { $0.element.map(ObjectIdentifier.init) })
+    }
+
     mutating func run() throws {
         let present = matching.records.indices.filter { !waiting.contains(matching.records[$0].group) }
         let postponedLinks = try resolve(present)

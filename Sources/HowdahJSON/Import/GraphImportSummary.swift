@@ -6,4 +6,6 @@ public struct GraphImportSummary: Hashable, Sendable {
     public internal(set) var insertedCount = 0
     /// The number of existing objects that were changed.
     public internal(set) var updatedCount = 0
+    /// The number of existing objects that had all values of the document, and were not changed.
+    public var skippedCount: Int { objectCount - insertedCount - updatedCount }
 }

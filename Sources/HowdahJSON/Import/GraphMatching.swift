@@ -30,7 +30,7 @@ struct GraphMatching {
     private var pending: [Int: [NaturalKeyValue: ManagedObject]] = [:]
 
     /// A row by entity and key.
-    struct StoredRow {
+    struct StoredRow: Hashable {
         let entity: Int
         let key: Int64
     }

@@ -18,6 +18,8 @@ struct LineImport {
     private var awaited: AwaitedOnes
     private var halted: Set<Int> = []
     private var names: [String: GraphMatching.StoredRow] = [:]
+    /// The existing objects that only a waiting link can change.
+    private var unchanged: Set<GraphMatching.StoredRow> = []
     private var summary = GraphImportSummary()
 
     struct Line {
@@ -88,6 +90,7 @@ struct LineImport {
         let postponed = application.postponed.map { postponed in
             (postponed.owner, postponed.link, postponed.link.targets.map { application.target($0) })
         }
+        let skipped = application.skipped(among: postponed.map(\.0))
         do {
             try context.save()
         } catch let error as SaveError where !isLast && isCompletedLater(error, application) {
@@ -107,6 +110,7 @@ struct LineImport {
                 case .object(let object): GraphTarget.stored(entity: object.layout.index, key: object.key)
                 }
             }
+            if skipped.contains(ObjectIdentifier(owner)) { unchanged.insert(owner.storedRow) }
             links.append(
                 WaitingLink(
                     owner: owner.storedRow, link: .init(slot: link.slot, place: link.place, targets: rows)))
@@ -157,7 +161,7 @@ struct LineImport {
         let matching = try GraphMatching(
             context, keys, [], earlier: names, others: links.flatMap(\.link.targets))
         var owners: [ObjectIdentifier: ManagedObject] = [:]
-        var changes: [(slot: Int, change: LinkChange)] = []
+        var changes: [LinkChange] = []
         var waiting: [Int: [Int: [ManagedObject]]] = [:]
         for link in links {
             let owner = context.object(entity: link.owner.entity, key: link.owner.key)
@@ -184,7 +188,7 @@ struct LineImport {
                 return object
             }
             waiting[owner.layout.index, default: [:]][link.link.slot, default: []].append(owner)
-            changes.append((link.link.slot, LinkChange(owner, link.link.slot, members)))
+            changes.append(LinkChange(owner, link.link.slot, members))
         }
         try context.load(owners.values.filter(\.isFault))
         for (entity, slots) in waiting {
@@ -192,10 +196,15 @@ struct LineImport {
                 try LinkChange.load(owners, context.layouts[entity].relationship(slot), context)
             }
         }
-        for (_, change) in changes { _ = change.toOne() }
+        var changed: Set<GraphMatching.StoredRow> = []
+        for (link, change) in zip(links, changes) where change.toOne() { changed.insert(link.owner) }
         for isOrdered in [false, true] {
-            for (_, change) in changes { _ = change.toMany(ordered: isOrdered) }
+            for (link, change) in zip(links, changes) where change.toMany(ordered: isOrdered) {
+                changed.insert(link.owner)
+            }
         }
+        summary.updatedCount += changed.intersection(unchanged).count
+        unchanged.subtract(changed)
         try context.throwFailure()
         do {
             try context.save()

@@ -14,8 +14,11 @@ public struct BatchUpdateRequest<Object>: Sendable {
     /// The type of result.
     public typealias ResultType = BatchResultType
 
-    /// The request whose objects are changed. Its order and prefetching are ignored; a limit or an offset is
-    /// an error.
+    /// The request whose objects are changed.
+    ///
+    /// With a limit, these are the first objects in its order. Without a limit, the order is ignored. The
+    /// only `rowLock` is `.update.skippingLocked`, which leaves out objects that other sessions have locked.
+    /// An offset is an error.
     public var fetchRequest: FetchRequest<Object>
     /// The new values by the names of attributes and to-one relationships, or by dotted paths into
     /// composites.

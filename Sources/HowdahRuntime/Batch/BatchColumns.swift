@@ -16,9 +16,12 @@ struct BatchColumns {
         let isRequired: Bool
         /// A Boolean value that indicates whether rows must name it.
         let hasToBeNamed: Bool
+        /// A Boolean value that indicates whether the class computes the value of a row that does not name it.
+        let isComputedByClass: Bool
 
         init(
-            slot: Int, name: String, kind: Kind, columns: [LayoutColumn], initial: [Value], isRequired: Bool
+            slot: Int, name: String, kind: Kind, columns: [LayoutColumn], initial: [Value],
+            isRequired: Bool, isComputedByClass: Bool = false
         ) {
             self.slot = slot
             self.name = name
@@ -26,7 +29,8 @@ struct BatchColumns {
             self.columns = columns
             self.initial = initial
             self.isRequired = isRequired
-            hasToBeNamed = isRequired && initial.allSatisfy(\.isNull)
+            self.isComputedByClass = isComputedByClass
+            hasToBeNamed = isRequired && !isComputedByClass && initial.allSatisfy(\.isNull)
         }
 
         enum Kind: Sendable {
@@ -49,7 +53,10 @@ struct BatchColumns {
     /// All columns, in the order of writing.
     let all: [LayoutColumn]
 
-    init(_ layout: EntityLayout, in layouts: [EntityLayout], hasKeys: Bool, at date: Date) {
+    /// - Parameter computed: The attributes whose values the class computes for rows that do not name them.
+    init(
+        _ layout: EntityLayout, in layouts: [EntityLayout], hasKeys: Bool, computed: Set<Int>, at date: Date
+    ) {
         self.layout = layout
         self.hasKeys = hasKeys
         var shared: [(column: LayoutColumn, value: Value)] = []
@@ -62,7 +69,7 @@ struct BatchColumns {
         }
         self.shared = shared
         properties = layout.slots.indices.compactMap { slot in
-            Self.property(slot, layout, layouts, Value.date(date).normalized)
+            Self.property(slot, layout, layouts, computed, Value.date(date).normalized)
         }
         places = Dictionary(
             properties.enumerated().compactMap { place, property in
@@ -72,7 +79,7 @@ struct BatchColumns {
     }
 
     private static func property(
-        _ slot: Int, _ layout: EntityLayout, _ layouts: [EntityLayout], _ moment: Value
+        _ slot: Int, _ layout: EntityLayout, _ layouts: [EntityLayout], _ computed: Set<Int>, _ moment: Value
     ) -> Property? {
         let columns = layout.slots[slot].columns.map { layout.columns[$0] }
         guard !columns.isEmpty else { return nil }
@@ -90,7 +97,8 @@ struct BatchColumns {
         case .attribute(let attribute):
             return Property(
                 slot: slot, name: name, kind: .attribute(attribute), columns: columns,
-                initial: attribute.description.initialLeaves, isRequired: !attribute.isOptional)
+                initial: attribute.description.initialLeaves, isRequired: !attribute.isOptional,
+                isComputedByClass: computed.contains(slot))
         case .toOne(let relationship):
             guard case .foreignKey = relationship.storage else { return nil }
             let destination = layouts[relationship.destination]

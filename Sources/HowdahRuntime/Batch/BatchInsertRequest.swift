@@ -36,6 +36,8 @@ public struct BatchInsertRequest<Object> {
     /// The properties of the uniqueness constraint that identifies stored rows. You need it if the entity has
     /// several.
     public var arbiter: [String] = []
+    /// The treatment of rows that the model or the database refuses.
+    public var refusedRows = RefusedRowPolicy.fail
     /// The type of result.
     public var resultType: ResultType
     let source: Source

@@ -9,29 +9,33 @@ struct BatchInsertion {
     /// The maximum number of keys that are drawn at once, and so of rows of a COPY with keys.
     static let mostKeys = 65_536
     private static let fewestKeys = 1_024
-    private static let rowsBetweenLooks = 1_024
+    static let rowsBetweenLooks = 1_024
 
     let context: ManagedObjectContext
     let layout: EntityLayout
     let arbiter: BatchArbiter?
-    private let transaction: SaveTransaction
+    let transaction: SaveTransaction
     private let connection: Connection
-    private let effects: BatchEffects
-    private let needsIDs: Bool
-    private(set) var outcome = BatchOutcome()
-    private var rows: BatchRows
+    let effects: BatchEffects
+    let needsIDs: Bool
+    var outcome = BatchOutcome()
+    var rows: BatchRows
     /// The drawn keys that were not used, in order.
-    private var keys: ArraySlice<Int64> = []
+    var keys: ArraySlice<Int64> = []
     /// The number of keys to draw next, and the known minimum of the source's rows.
     private var nextDraw = BatchInsertion.fewestKeys
     private let leastCount: Int
     /// The number of rows before the running COPY.
     private var copied = 0
-    private var upsert: BatchUpsert?
+    var upsert: BatchUpsert?
+    /// The refused rows; nil if the first one makes the insertion fail.
+    var refused: RefusedRowList?
 
     init(
         _ layout: EntityLayout, _ arbiter: BatchArbiter?, needsIDs: Bool, leastCount: Int,
-        _ context: ManagedObjectContext, _ transaction: SaveTransaction, _ connection: Connection
+        computed: InitialValues?, refused: RefusedRowList?, _ context: ManagedObjectContext,
+        _ transaction: SaveTransaction,
+        _ connection: Connection
     ) {
         self.context = context
         self.layout = layout
@@ -40,11 +44,14 @@ struct BatchInsertion {
         self.connection = connection
         self.needsIDs = needsIDs
         self.leastCount = leastCount
+        self.refused = refused
         effects = BatchEffects(inserting: layout, in: context.store.layouts, meetsRows: arbiter != nil)
         let hasKeys =
-            needsIDs || arbiter != nil || effects.needsKeys || layout.table.existing != nil
-        let columns = BatchColumns(layout, in: context.layouts, hasKeys: hasKeys, at: Date())
-        rows = BatchRows(columns, watching: effects.watchedSlots)
+            needsIDs || arbiter != nil || refused != nil || effects.needsKeys || layout.table.existing != nil
+        let columns = BatchColumns(
+            layout, in: context.layouts, hasKeys: hasKeys, computed: computed?.slots ?? [], at: Date())
+        rows = BatchRows(columns, watching: effects.watchedSlots, computed: computed)
+        rows.refused = refused?.numbers ?? []
         upsert = arbiter.map { BatchUpsert(columns, $0, effects.keptSlots) }
     }
 
@@ -52,12 +59,21 @@ struct BatchInsertion {
     mutating func run<Row: BatchRow>(_ next: () throws -> Row?) throws {
         do {
             guard let row = try next() else { return }
-            if upsert != nil { try meet(row, next) } else { try copy(row, next) }
+            if refused != nil {
+                try storeAccepted(row, next)
+            } else if upsert != nil {
+                try meet(row, next)
+            } else {
+                try copy(row, next)
+            }
         } catch {
             let failure = BatchFailure(context.store.layouts, among: upsert?.running)
             throw failure.error(error, inserting: layout) { failedRow($0) }
         }
         context.store.keys.giveBack(keys, for: layout)
+        outcome.refused = refused?.rows.sorted { $0.row < $1.row } ?? []
+        outcome.skippedCount =
+            rows.number - outcome.refused.count - outcome.insertedCount - outcome.updatedCount
         do {
             try effects.run(transaction, rows.destinations, &outcome)
         } catch {
@@ -91,7 +107,7 @@ struct BatchInsertion {
         }
     }
 
-    private mutating func drawKeys() throws {
+    mutating func drawKeys() throws {
         let rest = leastCount - rows.number
         let count = min(Self.mostKeys, rest > 0 ? rest : nextDraw)
         if rest <= 0 { nextDraw = min(Self.mostKeys, nextDraw * 2) }
@@ -120,7 +136,7 @@ struct BatchInsertion {
         try flush()
     }
 
-    private mutating func flush() throws {
+    mutating func flush() throws {
         for statement in try upsert?.statements() ?? [] {
             upsert?.running = statement
             let result = try transaction.query(statement.sql, statement.parameters)
@@ -140,7 +156,7 @@ struct BatchInsertion {
 
 extension PostgresError {
     /// The row of a COPY that the error concerns, from 1.
-    fileprivate var copiedLine: Int? {
+    var copiedLine: Int? {
         guard let context, context.hasPrefix("COPY ") else { return nil }
         // The word for "line" is in the server's language.
         let digits = context.split(separator: ",").dropFirst().first?.drop { !$0.isNumber }

@@ -20,6 +20,8 @@ struct BatchOutcome {
 
     var insertedCount = 0
     var updatedCount = 0
+    var skippedCount = 0
+    var refused: [RefusedRow] = []
     var insertedKeys: [Int64] = []
     var updatedKeys: Set<Int64> = []
     /// Rows that changed as effects of the request: versions of owners, derived attributes.

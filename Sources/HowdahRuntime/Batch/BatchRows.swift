@@ -10,15 +10,20 @@ struct BatchRows {
     let watched: Set<Int>
     /// The number of rows that were begun.
     var number = 0
+    /// The numbers of rows that were refused before, and are not in the spool.
+    var refused: Set<Int> = []
     /// The keys of destinations, by slot.
     var destinations: [Int: Set<Int64>] = [:]
     /// The properties that the last row named.
     var named: [Bool]
     private let hasComposites: Bool
     private var trial = CellWriter()
+    /// The values that the class computes for rows that do not name them.
+    private var computed: InitialValues?
 
-    init(_ columns: BatchColumns, watching watched: Set<Int>) {
+    init(_ columns: BatchColumns, watching watched: Set<Int>, computed: InitialValues? = nil) {
         self.columns = columns
+        self.computed = computed
         self.watched = watched
         storeIdentifier = columns.layout.storeIdentifier
         named = Array(repeating: false, count: columns.properties.count)
@@ -72,9 +77,9 @@ struct BatchRows {
             guard let given = row[property.name] else {
                 if property.hasToBeNamed {
                     if property.isNamedByElements(in: row) { return false }
-                    try refuseMissing(property)
+                    try refuseMissing(property, in: row)
                 }
-                for (value, column) in zip(property.initial, property.columns) {
+                for (value, column) in zip(try initial(property), property.columns) {
                     try cells.write(value, as: column.type)
                 }
                 continue
@@ -107,9 +112,9 @@ struct BatchRows {
             guard let given else {
                 if property.hasToBeNamed {
                     if property.isNamedByElements(in: row) { return false }
-                    try refuseMissing(property)
+                    try refuseMissing(property, in: row)
                 }
-                values += property.initial
+                values += try initial(property)
                 continue
             }
             known += 1
@@ -129,6 +134,20 @@ struct BatchRows {
     }
 
     // MARK: Values
+
+    /// Returns the values of a property that the row does not name, one for each column.
+    ///
+    /// - Throws: `SaveError` naming entity, property and the row's number, for a value that the class computes.
+    mutating func initial(_ property: BatchColumns.Property) throws -> [Value] {
+        guard property.isComputedByClass, let value = computed?.value(at: property.slot, row: number) else {
+            return property.initial
+        }
+        do {
+            return try leaves(value, property)
+        } catch {
+            throw refusal(error, property)
+        }
+    }
 
     private mutating func leaves<V>(_ given: V, _ property: BatchColumns.Property) throws -> [Value] {
         switch property.kind {
@@ -228,6 +247,16 @@ struct BatchRows {
             property.name, "is required and has no value. Give it a value.", ValidationIssue.missingMandatory)
     }
 
+    /// Refuses a row that does not name a required property. A name that is not a property comes first,
+    /// because it may be the misspelt name of this one.
+    private func refuseMissing<V>(_ property: BatchColumns.Property, in row: [String: V]) throws {
+        guard hasUnknownName(row.keys) else { return try refuseMissing(property) }
+        var error = unknownName(in: row.keys)
+        error.message +=
+            " \(columns.layout.name).\(property.name) is required and has no value. Give it a value."
+        throw error
+    }
+
     private func refusal(_ error: any Error, _ property: BatchColumns.Property) -> any Error {
         switch error {
         case let error as PostgresError where error.code == .invalidValue:
@@ -247,15 +276,20 @@ struct BatchRows {
     }
 
     private func unknownName(in names: some Sequence<String>) -> FetchError {
-        // A path into a composite was taken out before.
-        let name = names.sorted().first { name in
-            guard let place = columns.places[String(name.prefix { $0 != "." })] else { return true }
-            guard name.contains("."), case .attribute(let attribute) = columns.properties[place].kind else {
-                return name.contains(".")
-            }
-            return attribute.type.composite == nil
-        }
+        let name = names.sorted().first(where: isUnknown)
         return columns.layout.refusal(toWrite: name ?? "", row: number)
+    }
+
+    private func hasUnknownName(_ names: some Sequence<String>) -> Bool { names.contains(where: isUnknown) }
+
+    /// Returns a Boolean value that indicates whether no property has the name. Paths into composites are
+    /// checked elsewhere.
+    private func isUnknown(_ name: String) -> Bool {
+        guard let place = columns.places[String(name.prefix { $0 != "." })] else { return true }
+        guard name.contains("."), case .attribute(let attribute) = columns.properties[place].kind else {
+            return name.contains(".")
+        }
+        return attribute.type.composite == nil
     }
 }
 

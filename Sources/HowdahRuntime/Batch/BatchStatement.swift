@@ -2,7 +2,10 @@ import PQClient
 
 /// The statement of a batch update or deletion, which finds its rows by a condition, or by keys that are locked.
 struct BatchStatement {
-    private let fetch: RenderedFetch
+    private var fetch: RenderedFetch
+    /// The statement that chooses and locks the rows of a request with a limit or a lock; nil for all matching
+    /// rows.
+    private(set) var choice: SaveStatement?
     /// The statement up to its condition.
     private let head: String
     /// The statement after its condition.
@@ -14,8 +17,13 @@ struct BatchStatement {
     ///   - head: The statement up to its condition.
     ///   - returnsRows: Indicates whether it returns the keys of its rows, and their entities if these
     ///     differ.
-    init(_ head: String, locking lock: String, _ fetch: RenderedFetch, returnsRows: Bool, comment: String) {
+    ///   - choice: The choice of some of the matching rows.
+    init(
+        _ head: String, locking lock: String, _ fetch: RenderedFetch, choice: BatchChoice? = nil,
+        returnsRows: Bool, comment: String
+    ) {
         self.fetch = fetch
+        self.choice = choice?.statement(locking: lock)
         self.head = head
         self.lock = lock
         tail = (returnsRows ? fetch.returning : "") + comment
@@ -78,6 +86,14 @@ struct BatchStatement {
         var parameters = fetch.parameters
         parameters.append(keys)
         return SaveStatement("\(head) WHERE \(key) = ANY($\(parameters.count))\(tail)", parameters)
+    }
+
+    /// Returns the statement for the chosen rows that still satisfy the condition.
+    func limited(to keys: [Int64]) -> BatchStatement {
+        var statement = self
+        statement.fetch = requiring(keys)
+        statement.choice = nil
+        return statement
     }
 
     /// Runs a statement that reads other rows, in a transaction.

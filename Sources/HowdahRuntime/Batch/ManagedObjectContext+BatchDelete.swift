@@ -8,6 +8,9 @@ extension ManagedObjectContext {
     /// three: the rows are then locked first, in a transaction. Outside of a transaction of `perform` the
     /// statement is a separate transaction.
     ///
+    /// A limit deletes the first rows in the order of the request, which are locked in that order by one more
+    /// statement. With `rowLock = .update.skippingLocked`, rows that other sessions have locked are left out.
+    ///
     /// Versions are not compared, hooks are not called, and minimum counts are not checked. Delete rules are
     /// those of the foreign keys and triggers. Objects that this context knows are not notified: request the
     /// ids, and pass the result's `notice` to ``mergeChanges(from:)``.
@@ -29,12 +32,14 @@ extension ManagedObjectContext {
         _ request: BatchDeleteRequest<Object>
     ) throws -> BatchDeleteResult<Object> {
         try throwFailure()
-        guard let resolved = try resolve(request) else { return BatchDeleteResult(count: 0, objectIDs: []) }
+        guard let (resolved, choice) = try resolve(request) else {
+            return BatchDeleteResult(count: 0, objectIDs: [])
+        }
         let isFollowed = followed.hasListeners(besides: nil)
         let bringsIDs = request.resultType.bringsIDs
         let statement = BatchStatement(
             "DELETE FROM \(resolved.layout.table) \(resolved.scope.alias)", locking: "FOR UPDATE", resolved,
-            returnsRows: bringsIDs || isFollowed, comment: request.fetchRequest.comment)
+            choice: choice, returnsRows: bringsIDs || isFollowed, comment: request.fetchRequest.comment)
         unit?.noteWriting()
         let effects = BatchEffects(deleting: resolved.layout, in: store.layouts)
         let (result, outcome) = try runBatch(statement, effects, "deletion") {
@@ -48,11 +53,10 @@ extension ManagedObjectContext {
     }
 
     /// Resolves a request; nil if there is nothing to delete.
-    private func resolve<Object: ManagedObject>(_ request: BatchDeleteRequest<Object>) throws
-        -> RenderedFetch?
-    {
+    private func resolve<Object: ManagedObject>(
+        _ request: BatchDeleteRequest<Object>
+    ) throws -> (RenderedFetch, BatchChoice?)? {
         var fetch = request.fetchRequest
-        try refuse(fetch.rowLock, "deletion")
         if let ids = request.objectIDs {
             guard let first = ids.first else { return nil }
             let root = layouts[try layout(for: first).root]
@@ -65,34 +69,21 @@ extension ManagedObjectContext {
             }
             fetch.entityName = root.name
             if let error = fetch.predicate?.error { throw error }
-            return try RenderedFetch(fetch, layout: root, layouts: layouts, ordered: false)
+            let choice = try BatchChoice(fetch, "deletion", layout: root, layouts: layouts)
+            return (try RenderedFetch(fetch, layout: root, layouts: layouts, ordered: false), choice)
         }
         return try resolve(fetch, "deletion")
     }
 
-    private func refuse(_ lock: RowLock?, _ name: String) throws {
-        guard lock == nil else {
-            throw FetchError(
-                .invalidRequest,
-                "A batch \(name) accepts no rowLock and waits for rows that other sessions have locked. Fetch the ids "
-                    + "with the lock in the same transaction, and use those ids.")
-        }
-    }
-
-    /// Resolves the entity and predicate of a batch request.
-    func resolve<Object: ManagedObject>(_ request: FetchRequest<Object>, _ name: String) throws
-        -> RenderedFetch
-    {
+    /// Resolves the entity, the predicate and the choice of a batch request.
+    func resolve<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, _ name: String
+    ) throws -> (RenderedFetch, BatchChoice?) {
         let layout = try layout(for: request)
-        guard request.fetchLimit == 0, request.fetchOffset == 0 else {
-            throw FetchError(
-                .invalidRequest,
-                "A batch \(name) accepts no limit and no offset. Fetch the ids first, and use those ids.")
-        }
-        try refuse(request.rowLock, name)
         if let error = request.predicate?.error { throw error }
+        let choice = try BatchChoice(request, name, layout: layout, layouts: layouts)
         if layout.table.version == nil { throw FetchError(.invalidRequest, layout.table.readOnlyReason) }
-        return try RenderedFetch(request, layout: layout, layouts: layouts, ordered: false)
+        return (try RenderedFetch(request, layout: layout, layouts: layouts, ordered: false), choice)
     }
 }
 

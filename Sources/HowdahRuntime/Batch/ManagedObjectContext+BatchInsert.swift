@@ -1,4 +1,4 @@
-public import HowdahModel
+import HowdahModel
 import PQClient
 
 extension ManagedObjectContext {
@@ -13,6 +13,9 @@ extension ManagedObjectContext {
     /// With a policy, the rows of a chunk are written in the order of their unique values. If the insertion
     /// loses a deadlock and is not part of a transaction of `perform`, it is repeated, up to five times in
     /// all. A generator cannot be repeated: then `SaveError.deadlock` is thrown, and nothing is stored.
+    ///
+    /// If the request collects refused rows, all others are stored. The rows are then sent 2,000 at a time, and
+    /// a statement that the database refuses is repeated in parts, each in a savepoint.
     ///
     /// This call checks required properties and types; the database checks the other rules of the model.
     /// Hooks are not called, and counts of relationships are not checked. Derived attributes, versions of
@@ -31,7 +34,8 @@ extension ManagedObjectContext {
     ) throws -> BatchInsertResult<Object> {
         let target = BatchTarget(
             entityName: request.entityName, uniqueness: request.uniqueness ?? mergePolicy.mergeType,
-            arbiter: request.arbiter, resultType: request.resultType)
+            arbiter: request.arbiter, resultType: request.resultType,
+            refusedRows: request.refusedRows)
         switch request.source {
         case .rows(let rows):
             return try insert(target, rows)
@@ -63,17 +67,24 @@ extension ManagedObjectContext {
     }
 
     /// Inserts the rows that `next` returns until it returns nil, once.
+    ///
+    /// - Parameter refused: The rows that were refused before, and are not in the spool.
     func insert<Object: ManagedObject, Row: BatchRow>(
-        _ target: BatchTarget, leastCount: Int, _ next: () throws -> Row?
+        _ target: BatchTarget, leastCount: Int, refused: RefusedRowList? = nil, _ next: () throws -> Row?
     ) throws -> BatchInsertResult<Object> {
         try throwFailure()
         let (layout, arbiter) = try resolve(target, Object.self)
+        let refused = try refused ?? RefusedRowList(target.refusedRows, of: layout)
         let isFollowed = followed.hasListeners(besides: nil)
         let needsIDs = target.resultType.bringsIDs || isFollowed
         unit?.noteWriting()
+        let computed = InitialValues(layout, self)
+        defer { computed?.release(from: self) }
         let outcome = try inTransaction { transaction, connection in
             var insertion = BatchInsertion(
-                layout, arbiter, needsIDs: needsIDs, leastCount: leastCount, self, transaction, connection)
+                layout, arbiter, needsIDs: needsIDs, leastCount: leastCount, computed: computed,
+                refused: refused, self,
+                transaction, connection)
             try insertion.run(next)
             return insertion.outcome
         }
@@ -85,6 +96,7 @@ extension ManagedObjectContext {
         let bringsIDs = target.resultType.bringsIDs
         return BatchInsertResult(
             insertedCount: outcome.insertedCount, updatedCount: outcome.updatedCount,
+            skippedCount: outcome.skippedCount, refused: outcome.refused,
             insertedObjectIDs: bringsIDs ? inserted.ids() : [],
             updatedObjectIDs: bringsIDs ? updated.ids() : [])
     }
@@ -164,4 +176,5 @@ struct BatchTarget: Sendable {
     var uniqueness: MergePolicy.MergeType
     var arbiter: [String]
     var resultType: BatchResultType
+    var refusedRows = RefusedRowPolicy.fail
 }

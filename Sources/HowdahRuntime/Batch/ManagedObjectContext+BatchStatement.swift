@@ -46,7 +46,7 @@ extension ManagedObjectContext {
     ) throws -> (QueryResult, BatchOutcome) {
         var outcome = BatchOutcome()
         let isNested = unit?.isTransaction == true
-        let isPlain = effects.isEmpty && !statement.readsOtherRows
+        let isPlain = effects.isEmpty && !statement.readsOtherRows && statement.choice == nil
         if isPlain, !isNested, store.tokens == nil {
             do {
                 let result: QueryResult? = try withConnection { connection in
@@ -69,6 +69,11 @@ extension ManagedObjectContext {
         }
         let result = try inTransaction { transaction, _ in
             do {
+                var statement = statement
+                if let choice = statement.choice {
+                    let keys = try transaction.run([choice])[0].map { $0[0].int64 }
+                    statement = statement.limited(to: keys)
+                }
                 if isPlain { return try transaction.end(with: [statement.whole])[0] }
                 if let result = try effects.run(statement, transaction, &outcome) { return result }
                 let result =

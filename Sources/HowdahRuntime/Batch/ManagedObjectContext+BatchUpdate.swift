@@ -9,6 +9,9 @@ extension ManagedObjectContext {
     /// three: the rows are then locked first, in a transaction. Outside of a transaction of `perform` the
     /// statement is a separate transaction.
     ///
+    /// A limit updates the first rows in the order of the request, which are locked in that order by one more
+    /// statement. With `rowLock = .update.skippingLocked`, rows that other sessions have locked are left out.
+    ///
     /// Versions are not compared but incremented, so contexts with unsaved changes of these objects find a
     /// conflict. Hooks are not called. Objects that this context knows are not notified: request the ids, and
     /// pass the result's `notice` to ``mergeChanges(from:)``.
@@ -28,7 +31,8 @@ extension ManagedObjectContext {
         _ request: BatchUpdateRequest<Object>
     ) throws -> BatchUpdateResult<Object> {
         try throwFailure()
-        var resolved = try resolve(request.fetchRequest, "update")
+        let (found, choice) = try resolve(request.fetchRequest, "update")
+        var resolved = found
         let layout = resolved.layout
         var settings = BatchSettings(resolved, in: store.layouts)
         for (name, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
@@ -46,7 +50,8 @@ extension ManagedObjectContext {
         let statement = BatchStatement(
             "UPDATE \(layout.table) \(resolved.scope.alias) SET \(try settings.sql())",
             locking: "FOR NO KEY UPDATE",
-            resolved, returnsRows: bringsIDs || isFollowed, comment: request.fetchRequest.comment)
+            resolved, choice: choice, returnsRows: bringsIDs || isFollowed,
+            comment: request.fetchRequest.comment)
         unit?.noteWriting()
         let effects = BatchEffects(updating: settings.slots, of: layout, in: store.layouts)
         let (result, outcome) = try runBatch(statement, effects, "update") {

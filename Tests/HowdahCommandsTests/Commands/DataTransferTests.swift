@@ -54,7 +54,7 @@ import Testing
         let imported = try run("import", "two", input: "one.jsonl")
         #expect(imported.status == 0, "\(imported.complaint)")
         #expect(
-            imported.complaint.hasSuffix("\n60 objects read: 60 inserted, 0 updated\n")
+            imported.complaint.hasSuffix("\n60 objects read: 60 inserted, 0 updated, 0 skipped\n")
                 && imported.output.isEmpty)
         #expect(try run("export", "two").output == exported.output)
 

@@ -167,7 +167,7 @@ import Testing
             try await container.perform { context in
                 expect(.invalidRequest) {
                     var request = FetchRequest<Employee>()
-                    request.fetchLimit = 1
+                    request.fetchOffset = 1
                     try context.execute(BatchDeleteRequest(request))
                 }
                 #expect(throws: PredicateTreeError.self) {

@@ -169,7 +169,7 @@ import Testing
                 }
                 expect(.invalidRequest) { try context.execute(BatchUpdateRequest(Book.self, set: [:])) }
                 var limited = FetchRequest<Book>()
-                limited.fetchLimit = 1
+                limited.fetchOffset = 1
                 expect(.invalidRequest) {
                     try context.execute(BatchUpdateRequest(limited, set: ["title": "a"]))
                 }

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [RowLock.update, .update.skippingLocked, .share.failingIfLocked])
+    @Test(arguments: [RowLock.update, .noKeyUpdate, .share.failingIfLocked])
     func batchesAndCountsTakeNoLock(lock: RowLock) async throws {
         try await CompanyStore.with { store in
             let ids = try await store.hire(3)

@@ -6,6 +6,7 @@ import PQClient
 /// Inside the transaction of an enclosing unit of work it is a savepoint.
 final class SaveTransaction {
     private static let savepoint = "howdah_save"
+    private static let innerSavepoint = "howdah_rows"
     /// The planner's settings for the transaction. Sequential scans are off for small tables, whose rows need
     /// not be in key order.
     private static let nestedLoops = [
@@ -144,6 +145,22 @@ final class SaveTransaction {
         // What follows only looks at what is there.
         token = nil
         return try onMiss(rows)
+    }
+
+    /// Runs `body` in a savepoint of the transaction. If it throws, its changes are undone, and the transaction
+    /// can continue.
+    func inSavepoint<T>(_ body: () throws -> T) throws -> T {
+        _ = try run([SaveStatement("SAVEPOINT \(Self.innerSavepoint)")])
+        do {
+            let result = try body()
+            _ = try run([SaveStatement("RELEASE SAVEPOINT \(Self.innerSavepoint)")])
+            return result
+        } catch {
+            guard connection.isUsable else { throw error }
+            try connection.rollback(toSavepoint: Self.innerSavepoint)
+            try connection.release(savepoint: Self.innerSavepoint)
+            throw error
+        }
     }
 
     /// Rolls back, if the connection still permits it.

@@ -1,0 +1,32 @@
+import HowdahModel
+import PQClient
+
+/// A row of a batch insertion, written as a dictionary literal whose values have different types.
+///
+/// ```swift
+/// try await container.insert(
+///     into: Job.self, from: (0..<500).map { ["kind": "mail", "number": $0, "payload": Data(), "note": nil] })
+/// ```
+/// The keys are those of ``BatchInsertRequest``. If a literal has a key twice, the last value applies. A value
+/// is Sendable, because the rows are inserted on another thread.
+public struct BatchInsertRow: Sendable, ExpressibleByDictionaryLiteral {
+    let values: [String: (any Sendable)?]
+
+    /// Creates a row of a dictionary.
+    public init(_ values: [String: (any Sendable)?]) { self.values = values }
+
+    /// Creates a row of a dictionary literal.
+    public init(dictionaryLiteral elements: (String, (any Sendable)?)...) {
+        values = Dictionary(elements) { _, last in last }
+    }
+}
+
+extension BatchInsertRow: BatchRow {
+    func write(by rows: inout BatchRows, key: Int64?, to cells: inout CellWriter) throws {
+        try rows.write(values, key: key, to: &cells)
+    }
+
+    func values(by rows: inout BatchRows, key: Int64) throws -> [HowdahModel.Value] {
+        try rows.values(values, key: key)
+    }
+}
