@@ -25,7 +25,9 @@ import Testing
         "unknownEntity": 400, "invalidRequest": 400, "invalidCursor": 400, "invalidValue": 500,
         "unknownCase": 500,
         "objectNotFound": 404, "foreignID": 404, "tooManyRows": 500, "schemaMismatch": 500, "locked": 503,
-        "deadlock": 503, "serializationFailure": 503, "deadlineExceeded": 504, "database": 500, "closed": 503,
+        "deadlock": 503, "serializationFailure": 503, "changed": 503, "deadlineExceeded": 504,
+        "database": 500,
+        "closed": 503,
     ]
     private static let graph: [String: Int] = [
         "invalidJSON": 400, "tooLarge": 413, "invalidEntity": 400, "unknownProperty": 400,

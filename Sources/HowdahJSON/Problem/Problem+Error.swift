@@ -49,7 +49,7 @@ extension Problem {
         case .invalidRequest, .invalidCursor, .unknownEntity:
             return Problem(400, code, error.message)
         case .deadlineExceeded: return Problem(504, code, nil)
-        case .locked, .deadlock, .serializationFailure, .closed:
+        case .locked, .deadlock, .serializationFailure, .changed, .closed:
             return Problem(503, code, nil, retryAfter: 1)
         case .database: return server(error.underlying, code)
         default: return Problem(500, code, nil)

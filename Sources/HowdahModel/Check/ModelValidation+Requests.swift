@@ -25,6 +25,8 @@ extension ModelValidation {
                 case .property(let keyPath): columns += checkIndexed(keyPath, by: index, of: entity)
                 case .folded(let keyPath, let options):
                     columns += checkIndexed(keyPath, folding: options, by: index, of: entity)
+                case .localized(let keyPath, let locale):
+                    columns += checkIndexed(keyPath, locale: locale, by: index, of: entity)
                 }
             }
             if index.method == .hash, columns > 1 {
@@ -38,8 +40,8 @@ extension ModelValidation {
 
     /// - Returns: how many columns the index gets for it.
     private mutating func checkIndexed(
-        _ keyPath: String, folding options: PredicateTree.Options? = nil, by index: FetchIndexDescription,
-        of entity: EntityDescription
+        _ keyPath: String, folding options: PredicateTree.Options? = nil, locale: String? = nil,
+        by index: FetchIndexDescription, of entity: EntityDescription
     ) -> Int {
         let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let property = names.first.flatMap({ model.property(named: $0, of: entity.name) }) else {
@@ -59,6 +61,7 @@ extension ModelValidation {
                 return 0
             }
             checkFolding(options, of: index, for: [.int8], keyPath, entity)
+            if let locale { checkLocale(locale, of: index, for: nil, keyPath, entity) }
             checkMethod(of: index, for: [.int8], keyPath, entity)
             return 1
         case .attribute(var attribute):
@@ -81,6 +84,7 @@ extension ModelValidation {
             }
             let types = AttributeLeaf.leaves(of: attribute, column: "").map(\.type)
             checkFolding(options, of: index, for: types, keyPath, entity)
+            if let locale { checkLocale(locale, of: index, for: attribute, keyPath, entity) }
             checkMethod(of: index, for: types, keyPath, entity)
             return types.count
         }

@@ -26,6 +26,9 @@ extension FetchIndexDescription: ExpressibleByArrayLiteral {
             switch element.subject {
             case .property(let keyPath): keyPath
             case .folded(let keyPath, _): keyPath + "Folded"
+            case .localized(let keyPath, let locale):
+                keyPath + "In"
+                    + locale.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
             case .expression: "expression"
             }
         }

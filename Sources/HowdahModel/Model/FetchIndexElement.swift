@@ -7,6 +7,7 @@ public struct FetchIndexElement: Hashable, Sendable {
         case property(String)
         case expression(String)
         case folded(String, PredicateTree.Options)
+        case localized(String, locale: String)
     }
 
     package let subject: Subject
@@ -47,12 +48,22 @@ extension FetchIndexElement {
         Self(subject: .folded(keyPath, options.folding), isAscending: isAscending)
     }
 
+    /// Returns an element for a String or URI in the order of a locale, for sort keys with
+    /// ``SortKey/inLocale(_:)``.
+    ///
+    /// The attribute needs a maximum length of at most 600.
+    public static func localized(
+        _ keyPath: String, locale: String, ascending isAscending: Bool = true
+    ) -> Self {
+        Self(subject: .localized(keyPath, locale: locale), isAscending: isAscending)
+    }
+
     /// The property that the element indexes, folded or not; nil if the element is an SQL expression.
     ///
     /// Source: Core Data's `propertyName`.
     public var keyPath: String? {
         switch subject {
-        case .property(let keyPath), .folded(let keyPath, _): keyPath
+        case .property(let keyPath), .folded(let keyPath, _), .localized(let keyPath, _): keyPath
         case .expression: nil
         }
     }
@@ -60,7 +71,9 @@ extension FetchIndexElement {
 
 /// Default values are left out.
 extension FetchIndexElement: Codable {
-    private enum CodingKeys: String, CodingKey { case property, expression, folding, isAscending }
+    private enum CodingKeys: String, CodingKey {
+        case property, expression, folding, locale, isAscending
+    }
 
     /// Encodes the subject under the key of its kind.
     public func encode(to encoder: any Encoder) throws {
@@ -71,6 +84,9 @@ extension FetchIndexElement: Codable {
         case .folded(let keyPath, let options):
             try container.encode(keyPath, forKey: .property)
             try container.encode(options.letters, forKey: .folding)
+        case .localized(let keyPath, let locale):
+            try container.encode(keyPath, forKey: .property)
+            try container.encode(locale, forKey: .locale)
         }
         try container.encode(isAscending, forKey: .isAscending, unless: true)
     }
@@ -90,6 +106,8 @@ extension FetchIndexElement: Codable {
                     debugDescription: "\"\(letters)\" is not a folding. Use c, d or cd.")
             }
             subject = .folded(try container.decode(String.self, forKey: .property), options)
+        } else if let locale = try container.decodeIfPresent(String.self, forKey: .locale) {
+            subject = .localized(try container.decode(String.self, forKey: .property), locale: locale)
         } else {
             subject = .property(try container.decode(String.self, forKey: .property))
         }

@@ -37,6 +37,12 @@ public enum MappingKey {
     /// ``FetchIndexElement/folded(_:options:ascending:)``.
     public static let foldedIndex = "howdah.foldedIndex"
 
+    /// On a String or URI attribute, or one in a composite: a locale such as `de` adds a fetch index in its
+    /// order.
+    ///
+    /// See ``FetchIndexElement/localized(_:locale:ascending:)``.
+    public static let localeIndex = "howdah.localeIndex"
+
     /// On a root entity: the name of the integer column that is the key of its rows; `_id` by default.
     ///
     /// It is for tables of another program. A subentity's rows have the key of their root's table.
@@ -78,8 +84,8 @@ public enum MappingKey {
     static let prefix = "howdah."
 
     package static let all: Set<String> = [
-        table, column, jsonb, digest, caseInsensitive, foldedIndex, key, version, deleteTrigger,
-        versionTrigger, type,
+        table, column, jsonb, digest, caseInsensitive, foldedIndex, localeIndex, key, version,
+        deleteTrigger, versionTrigger, type,
     ]
 
     /// The keys that determine the storage of a model.

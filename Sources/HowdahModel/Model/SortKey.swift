@@ -1,7 +1,7 @@
 /// A criterion of a sort of `Object`s: a property and a direction.
 ///
-/// Strings sort by Unicode scalars. Nil is first ascending and last descending, both in the database and in
-/// memory.
+/// Strings sort by Unicode scalars, unless a key names a locale; see ``inLocale(_:)``. Nil is first
+/// ascending and last descending, both in the database and in memory.
 ///
 /// Source: Foundation's `NSSortDescriptor`.
 public struct SortKey<Object>: Hashable, Sendable {
@@ -9,13 +9,18 @@ public struct SortKey<Object>: Hashable, Sendable {
     public let keyPath: String
     /// A Boolean value that indicates whether the smallest value is first.
     public let isAscending: Bool
+    /// The locale whose rules sort texts, such as `de`; nil for the order of Unicode scalars.
+    public let locale: String?
     /// The reason why the key cannot be used, which the fetch throws; nil if it can.
     package let complaint: String?
 
     /// Creates a criterion of `keyPath`.
-    public init(keyPath: String, ascending isAscending: Bool = true) {
+    ///
+    /// - Parameter locale: The locale whose rules sort texts; see ``inLocale(_:)``.
+    public init(keyPath: String, ascending isAscending: Bool = true, locale: String? = nil) {
         self.keyPath = keyPath
         self.isAscending = isAscending
+        self.locale = locale
         complaint = nil
     }
 
@@ -23,6 +28,7 @@ public struct SortKey<Object>: Hashable, Sendable {
     package init(complaint: String, ascending isAscending: Bool) {
         keyPath = ""
         self.isAscending = isAscending
+        locale = nil
         self.complaint = complaint
     }
 
@@ -41,24 +47,43 @@ public struct SortKey<Object>: Hashable, Sendable {
     /// Source: Foundation's `reversedSortDescriptor`.
     public var reversed: SortKey {
         if let complaint { return SortKey(complaint: complaint, ascending: !isAscending) }
-        return SortKey(keyPath: keyPath, ascending: !isAscending)
+        return SortKey(keyPath: keyPath, ascending: !isAscending, locale: locale)
+    }
+
+    /// Returns the same criterion with texts in the order of a locale, as people of that language expect it.
+    ///
+    /// ```swift
+    /// request.sortDescriptors = [.ascending(\.lastName).inLocale("de")]       // ada, bob, Émile, Öz, Zoe
+    /// ```
+    /// The server sorts by ICU's rules, and an index of the element
+    /// ``FetchIndexElement/localized(_:locale:ascending:)`` has the order.
+    ///
+    /// A fetch throws `invalidRequest` if the text is not a locale, or if the server does not have it. The
+    /// same applies to a property that is not a text. It throws it also if unsaved objects would be among
+    /// the results, because memory does not have the order.
+    ///
+    /// - Parameter locale: A language in small letters, with a region after a hyphen if needed: `de`,
+    ///   `de-AT`.
+    public func inLocale(_ locale: String) -> SortKey {
+        complaint == nil ? SortKey(keyPath: keyPath, ascending: isAscending, locale: locale) : self
     }
 }
 
 extension SortKey: Codable {
     private enum CodingKeys: String, CodingKey {
-        case keyPath, isAscending
+        case keyPath, isAscending, locale
     }
 
-    /// Decodes a key path and its direction.
+    /// Decodes a key path, its direction and its locale.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             keyPath: try container.decode(String.self, forKey: .keyPath),
-            ascending: try container.decode(Bool.self, forKey: .isAscending))
+            ascending: try container.decode(Bool.self, forKey: .isAscending),
+            locale: try container.decodeIfPresent(String.self, forKey: .locale))
     }
 
-    /// Encodes the key path and its direction.
+    /// Encodes the key path, its direction, and its locale if there is one.
     ///
     /// - Throws: `EncodingError` for a key whose path has no name in the model.
     public func encode(to encoder: any Encoder) throws {
@@ -69,5 +94,6 @@ extension SortKey: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(keyPath, forKey: .keyPath)
         try container.encode(isAscending, forKey: .isAscending)
+        try container.encodeIfPresent(locale, forKey: .locale)
     }
 }

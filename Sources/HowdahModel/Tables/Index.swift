@@ -35,6 +35,8 @@ extension StoreSchema {
             case prefix(String, length: Int, type: ColumnType, isFolded: Bool = false)
             /// The MD5 of a text, folded or not, or the SHA-256 of a `bytea`.
             case digest(String, type: ColumnType, isFolded: Bool = false)
+            /// The text of a column in the order of a locale.
+            case localized(String, locale: String)
             /// An SQL expression as it is in the model.
             case expression(String)
         }
@@ -53,8 +55,9 @@ extension StoreSchema {
         /// The column; nil for an expression.
         public var column: String? {
             switch subject {
-            case .column(let name), .folded(let name), .prefix(let name, _, _, _), .digest(let name, _, _),
-                .folding(let name, _, _):
+            case .column(let name), .folded(let name), .prefix(let name, _, _, _),
+                .digest(let name, _, _),
+                .folding(let name, _, _), .localized(let name, _):
                 name
             case .expression: nil
             }

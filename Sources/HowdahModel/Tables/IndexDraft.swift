@@ -17,6 +17,7 @@ struct IndexDraft {
         enum Subject {
             case column(Column)
             case folded(Column, PredicateTree.Options)
+            case localized(Column, locale: String)
             case expression(String)
         }
 
@@ -101,6 +102,7 @@ struct IndexDraft {
     ) -> StoreSchema.IndexElement.Subject {
         switch member.subject {
         case .expression(let sql): return .expression(sql)
+        case .localized(let column, let locale): return .localized(column.name, locale: locale)
         case .folded(let column, let options):
             let prefix = method.isLimited ? table.column(column.name)?.foldedPrefixes[options] : nil
             return .folding(column.name, options, length: prefix)

@@ -44,8 +44,10 @@ extension IndexDraft.Member {
         switch subject {
         case .column(let column) where column.type == .text || column.type == .bytea:
             (column, IndexedText(column: column.name, folding: []))
-        case .folded(let column, let options): (column, IndexedText(column: column.name, folding: options))
-        case .column, .expression: nil
+        case .folded(let column, let options):
+            (column, IndexedText(column: column.name, folding: options))
+        // The beginning of a text has another order than the text: its length is limited instead.
+        case .column, .localized, .expression: nil
         }
     }
 }

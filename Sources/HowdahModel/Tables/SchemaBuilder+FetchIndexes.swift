@@ -55,6 +55,13 @@ extension SchemaBuilder {
                 draft.members += (indexedColumns(keyPath, of: entity) ?? []).map {
                     .init(folding: options, of: $0, isAscending: element.isAscending)
                 }
+            case .localized(let keyPath, let locale):
+                draft.properties.append(keyPath)
+                draft.members += (indexedColumns(keyPath, of: entity) ?? []).map {
+                    .init(
+                        subject: .localized($0, locale: locale),
+                        isAscending: element.isAscending)
+                }
             }
         }
         if draft.members.count > Self.maximumElements {

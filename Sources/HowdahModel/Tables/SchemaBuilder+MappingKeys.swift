@@ -100,6 +100,13 @@ extension SchemaBuilder {
                     : "Only stored Strings and URIs can have \(MappingKey.foldedIndex). Remove the key."
             )
         }
+        if attribute.userInfo[MappingKey.localeIndex] != nil,
+            attribute.columnType != .text || !attribute.isStored
+        {
+            report(
+                .invalidMapping, entity.name, path,
+                "Only stored Strings and URIs can have \(MappingKey.localeIndex). Remove the key.")
+        }
         for element in attribute.type.composite?.elements ?? [] {
             checkFoldedIndex(of: element, path: "\(path).\(element.name)", in: entity)
         }

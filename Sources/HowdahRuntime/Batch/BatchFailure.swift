@@ -34,20 +34,21 @@ struct BatchFailure {
                     + "of the two rows.",
                 underlying: error)
         }
-        if error.sqlState == SQLState.notNullViolation, let layout = layoutOfDiscriminator(error) {
+        if error.sqlState == SQLState.notNullViolation, let found = layoutOfDiscriminator(error) {
             return numbered(
                 SaveError(
                     .uniqueness,
                     "An object of another entity has the same unique value. Use another unique value.",
                     issues: [
                         ValidationIssue(
-                            nil, layout.name, nil, ValidationIssue.uniqueness,
+                            nil, (layout ?? found).name, nil, ValidationIssue.uniqueness,
                             "has the unique values of an object of another entity. Use other unique values.")
                     ], underlying: error), row(error))
         }
         let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])
         let translated = SaveFailure(layouts).error(error, none, failed: failed)
         guard var refusal = translated as? SaveError else { return translated }
+        if let layout { refusal.issues = refusal.issues.map { $0.naming(layout, in: layouts) } }
         if refusal.code == .validation, refusal.issues.isEmpty, let layout,
             let property = error.copiedProperty(of: layout)
         {
@@ -86,6 +87,7 @@ struct BatchFailure {
             ]
             return translated
         }
+        translated.issues = translated.issues.map { $0.naming(layout, in: layouts) }
         guard let key, layout.table.existing == nil, translated.code == .validation else { return translated }
         translated.issues = translated.issues.map { issue in
             let id = ObjectID<ManagedObject>(
@@ -107,6 +109,19 @@ struct BatchFailure {
         return layouts.entities.first {
             $0.discriminator == column && layouts.schema.entities[$0.name]?.table == error.table
         }
+    }
+}
+
+extension ValidationIssue {
+    /// Returns the issue of a request's entity if it names the superentity that declares the constraint.
+    fileprivate func naming(_ layout: EntityLayout, in layouts: StoreLayout) -> ValidationIssue {
+        guard entityName != layout.name,
+            layouts.layout(named: entityName)?.family.contains(layout.index) == true
+        else { return self }
+        var issue = ValidationIssue(
+            objectID, layout.name, properties, code, message, underlying: underlying)
+        issue.row = row
+        return issue
     }
 }
 

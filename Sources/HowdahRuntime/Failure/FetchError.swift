@@ -45,6 +45,9 @@ public struct FetchError: Error, Sendable {
         public static let invalidValue = Code(description: "invalidValue")
         /// A row has a raw value that the attribute's enum has no case for; see ``FetchError/unknownValue``.
         public static let unknownCase = Code(description: "unknownCase")
+        /// The object changed between two parts of a value; see
+        /// `PersistentContainer.dataParts(of:_:in:size:)`.
+        public static let changed = Code(description: "changed")
         /// The row of a fault no longer exists.
         public static let objectNotFound = Code(description: "objectNotFound")
         /// The id belongs to another store, another entity, or is temporary.

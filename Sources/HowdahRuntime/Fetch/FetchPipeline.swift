@@ -84,6 +84,7 @@ struct FetchPipeline {
     ) throws {
         guard let pending else { return }
         let matches = try matches(request, pending, layout)
+        if !matches.isEmpty { try MemoryOrder.check(request.sortDescriptors) }
         objects = Array(request.cut(MemoryOrder(request.sortDescriptors).merge(matches, into: objects)))
         try context.throwFailure()
     }

@@ -74,16 +74,7 @@ extension ManagedObjectContext {
         takeEvent()
         forgetParts()
         unit?.noteStoring()
-        if let unit, unit.isTransaction {
-            if !unit.hasUndoings {
-                unit.onRollback {
-                    self.settleAfterRollback()
-                    self.recorder.undo?.removeAllActions()
-                }
-            }
-            let journal = AdoptionJournal(receipt, self)
-            unit.onRollback { journal.restore(in: self) }
-        }
+        restoreAfterRollback(receipt)
         let settled = receipt.settled
         if let undo = recorder.undo {
             undo.bury(
@@ -138,9 +129,22 @@ extension ManagedObjectContext {
         tellChildren(news)
     }
 
+    /// Makes the stored changes unsaved again if the unit's transaction does not commit.
+    func restoreAfterRollback(_ receipt: SaveReceipt) {
+        guard let unit, unit.isTransaction else { return }
+        if !unit.hasUndoings {
+            unit.onRollback {
+                self.settleAfterRollback()
+                self.recorder.undo?.removeAllActions()
+            }
+        }
+        let journal = AdoptionJournal(receipt, self)
+        unit.onRollback { journal.restore(in: self) }
+    }
+
     /// Makes objects load again if the store computed their derived attributes and the context did not read
     /// them.
-    private func forgetDerived() {
+    func forgetDerived() {
         for object in registry.all where object.layout.derived != nil && !object.hasChanges {
             object.turnIntoFault()
         }

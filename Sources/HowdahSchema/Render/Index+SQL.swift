@@ -42,6 +42,10 @@ extension StoreSchema.IndexElement.Subject {
         case .digest(let name, .bytea, _): return "pg_catalog.sha256(\(SQLIdentifier.quoted(name)))"
         case .digest(let name, _, let isFolded):
             return "pg_catalog.md5(\(Self.text(name, isFolded: isFolded, namespace)))"
+        case .localized(let name, let locale):
+            // The model was checked: what is not a locale is not sent.
+            let collation = LocaleCollation(locale).map { " COLLATE \($0.sql)" } ?? ""
+            return SQLIdentifier.quoted(name) + collation
         case .expression(let sql): return "(\(sql))"
         }
     }

@@ -29,7 +29,9 @@ enum House {
             "HowdahRuntime",
             [
                 ["Failure"], ["Layout"], ["Row"], ["Attribute"], ["Object"], ["Store"], ["Work"], ["Context"],
-                ["Fetch", "Save"], ["Database"], ["Batch"], ["Merge"], ["Undo"], ["Child"], ["Handle"],
+                ["Fetch", "Save"], ["Database"], ["Batch"], ["Key"], ["Bytes"], ["Merge"], ["Undo"],
+                ["Child"],
+                ["Handle"],
                 ["Container"],
             ]
         ),

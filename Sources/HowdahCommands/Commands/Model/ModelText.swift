@@ -110,6 +110,7 @@ extension FetchIndexElement {
             case .property(let keyPath): keyPath
             case .expression(let sql): "(\(sql))"
             case .folded(let keyPath, let options): "\(keyPath)[\(options.letters)]"
+            case .localized(let keyPath, let locale): "\(keyPath) in \(locale)"
             }
         return isAscending ? text : text + " descending"
     }

@@ -68,6 +68,9 @@ extension StoreSchema.IndexElement {
         case .digest(let name, let type, let isFolded):
             guard let name = rename(name) else { return nil }
             element.subject = .digest(name, type: type, isFolded: isFolded)
+        case .localized(let name, let locale):
+            guard let name = rename(name) else { return nil }
+            element.subject = .localized(name, locale: locale)
         case .expression:
             if !keepsAll { return nil }
         }

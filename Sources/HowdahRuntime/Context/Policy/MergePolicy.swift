@@ -114,8 +114,8 @@ open class MergePolicy {
                     + "Change one of the two values.",
                 issues: stuck.map { conflict in
                     ValidationIssue(
-                        conflict.conflictingObject.objectID, conflict.entityName, conflict.constraint,
-                        ValidationIssue.uniqueness,
+                        conflict.conflictingObject.objectID, conflict.conflictingObject.layout.name,
+                        conflict.constraint, ValidationIssue.uniqueness,
                         ValidationIssue.unique(
                             conflict.constraint,
                             "that another object has already. Give one of the two another value."))

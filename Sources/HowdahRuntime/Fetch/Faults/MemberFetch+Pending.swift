@@ -51,6 +51,9 @@ extension MemberFetch {
         let stored = try stored(pending.stored(request), of: owners)
         let remembered = try matching(undecided(pending, links, of: owners))
         try context.throwFailure()
+        if remembered.contains(where: { !$0.isEmpty }) {
+            try MemoryOrder.check(request.sortDescriptors)
+        }
         let order = MemoryOrder(request.sortDescriptors)
         return zip(stored, remembered).map { stored, remembered in
             if isListed {

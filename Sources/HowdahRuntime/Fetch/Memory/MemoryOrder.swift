@@ -18,6 +18,15 @@ struct MemoryOrder {
         self.keys = keys.map { ($0.keyPath.split(separator: ".").map(String.init), $0.isAscending) }
     }
 
+    /// - Throws: `FetchError.invalidRequest` for a key with a locale, whose rules only the server has.
+    static func check<Object>(_ keys: [SortKey<Object>]) throws {
+        guard let key = keys.first(where: { $0.locale != nil }) else { return }
+        throw FetchError(
+            .invalidRequest,
+            "The result would have unsaved objects, and only the server sorts '\(key.keyPath)' by a locale. Save "
+                + "first, or set includesPendingChanges to false.")
+    }
+
     /// Returns the sort values of an object. Objects on key paths may load.
     func place(of object: ManagedObject) -> Place {
         var values: [Value] = []

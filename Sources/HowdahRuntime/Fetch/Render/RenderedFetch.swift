@@ -103,7 +103,8 @@ package struct RenderedFetch {
         guard case .operand(let operand) = try resolver.resolve(key.path[...], in: scope) else {
             throw key.refusal
         }
-        let criterion = "\(key.isAscending ? "+" : "-")\(key.keyPath)"
+        let criterion =
+            "\(key.isAscending ? "+" : "-")\(key.keyPath)" + (key.collation.map { " \($0.locale)" } ?? "")
         func term(
             _ sql: String, nullable: Bool, plain: Bool = false,
             _ alike: @escaping @Sendable (String) -> String = { $0 }
@@ -117,6 +118,12 @@ package struct RenderedFetch {
         case .column(let column):
             let ordered = column.ordered
             let place = OrderSource(sql: column.sql, type: column.type, criterion: criterion)
+            if let collation = key.collation {
+                guard column.type == .text else { throw key.localeRefusal }
+                // The collation of one side is that of a comparison, also with the value of a cursor.
+                let sql = "(\(column.sql) COLLATE \(collation.sql))"
+                return ([term(sql, nullable: column.isNullable)], [], place)
+            }
             if column.isCaseInsensitive {
                 let folded = column.folded(.caseInsensitive, in: resolver.folding).ordered
                 let terms = folded.sortKeys.map { sql, alike in
@@ -129,6 +136,7 @@ package struct RenderedFetch {
             }
             let terms = ordered.sortKeys.map { term($0, nullable: column.isNullable, $1) }
             return (terms, [], place)
+        case .object where key.collation != nil: throw key.localeRefusal
         case .object(let sql, _, let isNullable):
             return (
                 [term(sql, nullable: isNullable)], [],

@@ -19,6 +19,8 @@ struct ResolvedFetch {
         let keyPath: String
         let path: [String]
         let isAscending: Bool
+        /// The collation of the locale that the key names; nil for the order of Unicode scalars.
+        let collation: LocaleCollation?
 
         /// - Throws: `FetchError.invalidRequest` for a key without a property.
         init<Object>(_ key: SortKey<Object>) throws {
@@ -26,7 +28,21 @@ struct ResolvedFetch {
             keyPath = key.keyPath
             path = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             isAscending = key.isAscending
+            collation = key.locale.flatMap(LocaleCollation.init)
+            if let locale = key.locale, collation == nil {
+                throw FetchError(
+                    .invalidRequest,
+                    "The sort key '\(keyPath)' names '\(locale)', which \(LocaleCollation.complaint)")
+            }
             if path == [""] { throw refusal }
+        }
+
+        /// The error for a property that has no order by a locale.
+        var localeRefusal: FetchError {
+            FetchError(
+                .invalidRequest,
+                "'\(keyPath)' is not a text and cannot be sorted by a locale. Remove the locale from the sort key."
+            )
         }
 
         var refusal: FetchError {

@@ -99,6 +99,14 @@ struct ValueStatement {
         var order: [String] = []
         for key in request.sortDescriptors {
             let direction = key.isAscending ? "ASC NULLS FIRST" : "DESC NULLS LAST"
+            if key.locale != nil,
+                isDistinct || columns.contains(where: { $0.name == key.keyPath && $0.isAggregate })
+            {
+                throw FetchError(
+                    .invalidRequest,
+                    "'\(key.keyPath)' is an aggregate, or a value of distinct groups, and cannot be sorted by a "
+                        + "locale. Remove the locale from the sort key.")
+            }
             if let place = columns.firstIndex(where: { $0.name == key.keyPath && $0.isAggregate }) {
                 order.append("\(Self.ordinal(of: place, in: columns)) \(direction)")
             } else if isDistinct, let place = columns.firstIndex(where: { $0.path == key.keyPath }) {

@@ -337,10 +337,14 @@ struct SaveBatches {
                     try parameters.append(column.sent) { try $0.write(value, as: column.type) }
                 }
                 let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
+                let unless = insert.arbiter.map { " ON CONFLICT\($0) DO NOTHING" } ?? ""
+                if insert.arbiter != nil { isGuarded = true }
                 pending.append(
                     SaveStatement(
-                        "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) VALUES (\(places))"
-                            + returning(insert.readBack), parameters, readBack: insert.readBack))
+                        "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) VALUES (\(places))\(unless)"
+                            + returning(insert.readBack), parameters,
+                        guarded: insert.arbiter.map { _ in .init(table: insert.table.name, keys: [row.key]) },
+                        readBack: insert.readBack))
             }
         }
     }

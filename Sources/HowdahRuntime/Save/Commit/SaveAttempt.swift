@@ -41,10 +41,16 @@ struct SaveAttempt {
     }
 
     /// Writes and commits. After a lost answer it determines the outcome.
-    func commit(_ batches: SaveBatches, _ draft: SaveReceipt) throws -> SaveReceipt {
+    ///
+    /// - Parameter onMiss: Returns the error for missing rows; nil for that of a conflict.
+    func commit(
+        _ batches: SaveBatches, _ draft: SaveReceipt,
+        onMiss: (([SaveStatement.Guarded]) throws -> SaveError)? = nil
+    ) throws -> SaveReceipt {
         var receipt = draft
         do {
-            try transaction.commit(batches, onMiss: { try Conflicts(context, transaction).error($0) })
+            try transaction.commit(
+                batches, onMiss: onMiss ?? { try Conflicts(context, transaction).error($0) })
             receipt.derived = transaction.derived
         } catch let error as PostgresError where error.mayHaveCommitted {
             let isStored = try context.store.wasStored(

@@ -96,12 +96,14 @@ struct SaveFailure {
         if let issues = foreignIssues(error, number, offender) {
             return SaveError(code, heading, issues: issues, underlying: error)
         }
-        guard let origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
+        guard var origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
             return SaveError(
                 code,
                 "\(message). Correct the object that violates the constraint in the cause, and "
                     + "save again.", underlying: error)
         }
+        // A constraint may be that of a superentity; an issue names the object's own entity.
+        if let offender { origin.entity = offender.layout.name }
         if let name = foreignCheck(error) {
             // One rule, which no property alone has to meet.
             let sentence =

@@ -31,7 +31,7 @@ struct UniquenessClashes {
         try context.changes.noteConstraintConflicts(conflicts(clashes))
         let issues = clashes.map { clash in
             ValidationIssue(
-                clash.object.objectID, clash.unique.origin.entity, clash.unique.origin.properties,
+                clash.object.objectID, clash.object.layout.name, clash.unique.origin.properties,
                 ValidationIssue.uniqueness,
                 ValidationIssue.unique(clash.unique.origin.properties, ValidationIssue.takenAlready))
         }

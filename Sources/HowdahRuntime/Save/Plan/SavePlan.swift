@@ -75,6 +75,8 @@ struct SavePlan: Sendable {
         let columns: [LayoutColumn]
         var rows: [Row]
         var readBack: ReadBack?
+        /// The text after ON CONFLICT for rows that may exist already; nil if they are inserted in any case.
+        var arbiter: String?
     }
 
     struct RowDelete: Sendable {

@@ -1,0 +1,50 @@
+import Foundation
+import HowdahModel
+
+/// The column of an object's Binary Data attribute.
+struct BinaryAttribute {
+    let layout: EntityLayout
+    let slot: Int
+    let key: Int64
+    let objectURI: String
+
+    /// - Throws: `FetchError` with `foreignID` for an id of another store or class, or `invalidRequest` for
+    ///   an attribute of another type.
+    init<Object: ManagedObject>(
+        _ name: String, of id: ObjectID<Object>, in context: ManagedObjectContext
+    ) throws {
+        layout = try context.layout(for: id)
+        guard let slot = layout.slotsByName[name], layout.attribute(slot)?.type == .binary,
+            let position = layout.slots[slot].columns.first, layout.columns[position].type == .bytea
+        else {
+            throw FetchError(
+                .invalidRequest,
+                "\(layout.name).\(name) is not a stored attribute of type Binary Data. Only such values are read and "
+                    + "written in parts.")
+        }
+        self.slot = slot
+        key = id.key
+        objectURI = id.uriRepresentation.absoluteString
+    }
+
+    var column: LayoutColumn { layout.columns[layout.slots[slot].columns.lowerBound] }
+
+    var name: String { layout.slots[slot].name }
+
+    /// The error for a row that does not exist.
+    var notFound: FetchError {
+        FetchError(
+            .objectNotFound, "The \(layout.name) with this id is no longer in the store.",
+            objectURI: objectURI)
+    }
+
+    /// Returns the name of an attribute.
+    ///
+    /// - Throws: `FetchError.invalidRequest` for a key path that is not a property.
+    static func name(of attribute: AnyKeyPath) throws -> String {
+        guard let name = PropertyNames.name(of: attribute) else {
+            throw FetchError(.invalidRequest, PropertyNames.complaint(about: attribute))
+        }
+        return name
+    }
+}
