@@ -66,7 +66,7 @@ import Testing
     ]
 
     /// Every public error that a request can end with, by the file that has its codes.
-    private static let tables: [(type: String, file: String, make: (String) -> any Error)] = [
+    private static let tables: [(type: String, file: String, make: @Sendable (String) -> any Error)] = [
         ("SaveError", "HowdahRuntime/Failure/SaveError.swift", { SaveError(.init(description: $0), "m") }),
         ("FetchError", "HowdahRuntime/Failure/FetchError.swift", { FetchError(.init(description: $0), "m") }),
         ("StoreError", "HowdahRuntime/Failure/StoreError.swift", { StoreError(.init(description: $0), "m") }),

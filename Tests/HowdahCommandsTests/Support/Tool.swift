@@ -50,7 +50,6 @@ struct Tool: Sendable {
         process.arguments = arguments
         let places = ["HOWDAH_DATABASE", "DATABASE_URL", "PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
         process.environment = ProcessInfo.processInfo.environment.filter { !places.contains($0.key) }
-            .merging(environment) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

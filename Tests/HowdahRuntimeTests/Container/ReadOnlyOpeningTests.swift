@@ -82,11 +82,11 @@ import Testing
                 await Self.refusal { try await container.insert(into: Department.self, from: rows) },
                 await Self.refusal {
                     try await container.perform {
-                        try $0.execute(BatchUpdateRequest(Department.self, set: ["name": "new"]))
+                        _ = try $0.execute(BatchUpdateRequest(Department.self, set: ["name": "new"]))
                     }
                 },
                 await Self.refusal {
-                    try await container.perform { try $0.execute(BatchDeleteRequest(Department.self)) }
+                    try await container.perform { _ = try $0.execute(BatchDeleteRequest(Department.self)) }
                 },
             ]
             #expect(batches == [.readOnly, .readOnly, .readOnly])

@@ -1,4 +1,5 @@
 import Foundation
+import HowdahTesting
 import PQClient
 import Testing
 
