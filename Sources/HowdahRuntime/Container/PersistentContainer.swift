@@ -144,7 +144,10 @@ public final class PersistentContainer: Sendable {
     public func close(drainingFor time: Duration? = nil) async {
         store.admission.close()
         store.streams.end()
-        await store.pool.close(drainingFor: time ?? store.settings.drainingTime)
+        let end = ContinuousClock.now + min(time ?? store.settings.drainingTime, .seconds(1_000_000_000))
+        // First the units, as one that has run without a connection may still need one.
+        await store.admission.drain(until: end)
+        await store.pool.close(drainingFor: max(.zero, end - .now))
         await endViewContext()
         store.notices.board.finish()
         store.workers.shutdown()

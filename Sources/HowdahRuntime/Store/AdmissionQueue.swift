@@ -40,6 +40,8 @@ final class AdmissionQueue: Sendable {
         var decided = 0
         var lastID = 0
         var isClosed = false
+        /// The callers that wait until no unit has a place.
+        var drains: [CheckedContinuation<Void, Never>] = []
 
         var waiting: Int { waiters.count - decided }
 
@@ -61,6 +63,11 @@ final class AdmissionQueue: Sendable {
             }
         }
 
+        mutating func takeDrains() -> [CheckedContinuation<Void, Never>] {
+            defer { drains = [] }
+            return drains
+        }
+
         /// Decides the outcome of the next waiting unit; false if there is none.
         mutating func decideNext(_ outcome: Outcome) -> (wasOpen: Bool, CheckedContinuation<Outcome, Never>?)
         {
@@ -72,9 +79,13 @@ final class AdmissionQueue: Sendable {
         }
     }
 
+    private let places: Int
     private let state: Mutex<State>
 
-    init(places: Int) { state = Mutex(State(free: places)) }
+    init(places: Int) {
+        self.places = places
+        state = Mutex(State(free: places))
+    }
 
     /// Indicates whether all units are refused, because the container was closed.
     var isClosed: Bool { state.withLock(\.isClosed) }
@@ -145,12 +156,30 @@ final class AdmissionQueue: Sendable {
 
     /// Gives the place to the next waiting unit.
     func leave() {
-        let next = state.withLock { state in
+        let (next, drains) = state.withLock { state in
             let next = state.decideNext(.admitted)
             if !next.wasOpen { state.free += 1 }
-            return next.1
+            return (next.1, state.free == places ? state.takeDrains() : [])
         }
         next?.resume(returning: .admitted)
+        for drain in drains { drain.resume() }
+    }
+
+    /// Suspends until no unit has a place, or until the deadline. The queue has to be closed.
+    func drain(until deadline: ContinuousClock.Instant) async {
+        let timer = Task {
+            try await Task.sleep(until: deadline, clock: .continuous)
+            for drain in state.withLock({ $0.takeDrains() }) { drain.resume() }
+        }
+        defer { timer.cancel() }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                let isIdle = state.free == places || deadline <= .now
+                if !isIdle { state.drains.append(continuation) }
+                return isIdle
+            }
+            if isIdle { continuation.resume() }
+        }
     }
 
     /// Refuses all waiting and all later units.

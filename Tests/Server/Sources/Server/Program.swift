@@ -5,7 +5,7 @@ import Hummingbird
 import LocalPostgres
 
 /// `Server start|stop FOLDER` starts or stops a private PostgreSQL, `Server make` prints the id of a new page, and
-/// `Server serve PORT environment|reader` serves the pages.
+/// `Server serve PORT environment|reader|wrong` serves the pages.
 @main struct Program {
     static func main() async throws {
         let pages = try ManagedObjectModel.pages
@@ -38,7 +38,7 @@ import LocalPostgres
         options.drainingTime = .seconds(5)
         let container =
             switch source {
-            case "environment": try await PersistentContainer.open(model: pages, options: options)
+            case "environment", "wrong": try await PersistentContainer.open(model: pages, options: options)
             default:
                 try await PersistentContainer.open(
                     reader: ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "howdah"),
@@ -46,7 +46,7 @@ import LocalPostgres
             }
         let router = Router()
         router.add(middleware: ProblemMiddleware())
-        PageController(container: container).addRoutes(to: router)
+        PageController(container: container, isWrong: source == "wrong").addRoutes(to: router)
         let app = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
             services: [container])
