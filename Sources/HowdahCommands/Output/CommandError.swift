@@ -89,7 +89,7 @@ struct CommandError: LocalizedError {
         case let error as PullError: text = error.description
         case let error as PostgresError:
             text = error.saidByServer.reduce(
-                into: "The database reported an error. Correct the cause, and "
+                into: "The database reported an error. Correct the cause that it names, and "
                     + "run the command again. Cause: \(error)"
             ) {
                 text, field in

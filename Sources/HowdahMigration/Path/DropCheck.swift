@@ -75,7 +75,7 @@ struct DropCheck {
         let time = min(Self.patience, start.duration(to: end))
         if time <= .milliseconds(1) {
             return .unknown(
-                "The time for such queries ended before the one for these \(lost), so Howdah assumes that they exist."
+                "Howdah ran out of time for the query that finds these \(lost), and assumes that they exist. Confirm the drop only if you do not need them."
             )
         }
         do {
@@ -95,7 +95,9 @@ struct DropCheck {
             let reason =
                 error.code == .server
                 ? "failed (\(error.sqlState ?? ""))" : "took too long"
-            return .unknown("The query for these \(lost) \(reason), so Howdah assumes that they exist.")
+            return .unknown(
+                "The query that finds these \(lost) \(reason), and Howdah assumes that they exist. Confirm the drop only if you do not need them."
+            )
         } catch {
             try? connection.rollback()
             throw error

@@ -107,7 +107,11 @@ extension JSONReader {
             check(node, .word(AttributeType.simpleNames, "attribute type"), place)
         case .object:
             check(node, .choice(["composite": .composite, "array": .type], "a composite or an array"), place)
-        default: fault(node, place, "Expected a type, but found \(node.kind). Correct the value.")
+        default:
+            fault(
+                node, place,
+                "Expected an attribute type, but found \(node.kind). Give a name such as \"string\", or a composite or array."
+            )
         }
     }
 

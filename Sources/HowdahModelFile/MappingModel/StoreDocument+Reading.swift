@@ -44,7 +44,9 @@ extension StoreDocument {
                     faults.append(
                         ModelFileFault(
                             line: child.line,
-                            message: "The attribute \(name.prefix(60)) occurs twice. Remove one of the two."))
+                            message:
+                                "An object element has two values of its attribute \(name.prefix(60)). Remove one of them."
+                        ))
                 }
                 child.children.forEach { warnAll($0) }
             case "relationship":

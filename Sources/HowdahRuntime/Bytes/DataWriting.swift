@@ -38,7 +38,8 @@ struct DataWriting {
         guard effects.isEmpty else {
             throw FetchError(
                 .invalidRequest,
-                "Attributes of other objects are derived from \(place). Set it in a context, and save.")
+                "\(place) cannot be written in parts, because attributes of other objects are derived from it. Set \(place) in a context, and save."
+            )
         }
         if let version {
             guard let number = version.row else {

@@ -109,7 +109,8 @@ struct UniqueKey {
         guard let stored = try context.fetch(request).first else { return nil }
         guard has(stored) else {
             throw SaveError(
-                .uniqueness, "The store has the value that findOrInsert is to insert.",
+                .uniqueness,
+                "An object with this value was changed or deleted in the context, and the store still has the value. Save the context before you call findOrInsert.",
                 issues: [
                     issue(
                         "that a stored object has until the context saves its change or deletion. Save "

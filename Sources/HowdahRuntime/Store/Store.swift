@@ -119,11 +119,11 @@ package final class Store: Sendable {
                 "The role lacks a right that the query needs. Run howdah migrate doctor --role as the store's owner, and "
                     + "grant the rights that it lists."
             } else if error.sqlState != nil {
-                "The database refused the query. Correct the cause, and fetch again."
+                "The database refused the query. Correct the cause that it names, and fetch again."
             } else if error.code == .connectionLost {
                 "The connection was lost before the database answered the query. Fetch again."
             } else {
-                "The query failed. Correct the cause, and fetch again."
+                "The query failed. Correct the cause that it names, and fetch again."
             }
         return FetchError(.database, message, underlying: error)
     }

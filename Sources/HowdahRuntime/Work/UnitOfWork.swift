@@ -224,7 +224,7 @@ package final class UnitOfWork {
                 if let outrun = error.outrun { throw SaveError(outrun, underlying: error) }
                 throw SaveError(
                     .database,
-                    "The transaction was not committed. Nothing was saved. Correct the cause, and run the "
+                    "The transaction was not committed. Nothing was saved. Correct the cause that it names, and run the "
                         + "unit of work again.", underlying: error)
             }
             // Where nothing was written, both outcomes are the same.

@@ -96,8 +96,8 @@ extension Connection {
         case .commit where result.commandTag == "ROLLBACK":
             var error = PostgresError(
                 .server,
-                "An earlier statement failed, so COMMIT rolled the transaction back. Run the transaction "
-                    + "again.",
+                "An earlier statement failed, so COMMIT rolled the transaction back. Correct the cause of that "
+                    + "statement's error, and run the transaction again.",
                 phase: .commit,
                 statement: exchange.sql)
             error.sqlState = SQLState.inFailedTransaction

@@ -3,7 +3,7 @@ import ArgumentParser
 extension PredicateCommand {
     struct Parse: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Parses formats, and prints the formats of the parsed trees.",
+            abstract: "Checks predicate formats, and prints each one as Howdah understands it.",
             discussion: """
                 For one format, the command prints the format of its tree, with $argument1, $argument2 and so on for \
                 arguments that you do not give. For a file, it prints a line for each invalid format, and a count. The \

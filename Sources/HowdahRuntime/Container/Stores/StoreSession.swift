@@ -122,7 +122,7 @@ package struct StoreSession: Sendable {
         }
         return StoreError(
             .database,
-            "The operation on the store failed in the database. Nothing was changed. Correct the cause, and "
+            "The operation on the store failed in the database. Nothing was changed. Correct the cause that it names, and "
                 + "repeat the operation.", underlying: error)
     }
 

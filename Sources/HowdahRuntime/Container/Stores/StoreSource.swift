@@ -80,7 +80,7 @@ struct StoreSource {
         default:
             StoreError(
                 .database,
-                "The store to copy could not be read. Nothing was changed. Correct the cause, and copy the "
+                "The store to copy could not be read. Nothing was changed. Correct the cause that it names, and copy the "
                     + "store again.", underlying: error)
         }
     }

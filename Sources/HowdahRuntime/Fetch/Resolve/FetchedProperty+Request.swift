@@ -74,8 +74,8 @@ extension FetchedProperty {
     private func deadEnd(_ path: ArraySlice<String>) -> PredicateTreeError {
         PredicateTreeError(
             .unknownKey,
-            "$FETCH_SOURCE.\(path.joined(separator: ".")) is not a value of the object. Name attributes and "
-                + "relationships."
+            "$FETCH_SOURCE.\(path.joined(separator: ".")) does not lead to an attribute or relationship. "
+                + "Correct the key path."
         )
     }
 }

@@ -71,7 +71,7 @@ struct SaveFailure {
             }
             return SaveError(
                 .database,
-                "The database refused the save. Nothing was saved. Correct the cause, and save again.",
+                "The database refused the save. Nothing was saved. Correct the cause that it names, and save again.",
                 underlying: error)
         }
     }

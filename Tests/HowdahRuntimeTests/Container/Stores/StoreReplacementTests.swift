@@ -173,7 +173,7 @@ import Testing
             // A row of the source that breaks a rule of its model.
             try sql.rows("ALTER TABLE new.note DROP CONSTRAINT note_folder_fkey")
             try await refused(
-                .database, "refused", undoing: "DELETE FROM new.folder",
+                .database, "failed in the database", undoing: "DELETE FROM new.folder",
                 "INSERT INTO new.note (_id, _version, text, folder) VALUES (900000, 1, 'x', 900001)")
         }
     }
