@@ -126,8 +126,8 @@ import Testing
             ValidationIssue(nil, "Person", ["a/b"], 1570, "is missing."),
         ]
         let problem = Problem(SaveError.validation(issues))
-        #expect(problem.errors.map(\.pointer) == ["/address/street", nil, "/a~1b"])
-        #expect(problem.errors.map(\.code) == ["1670", "1551", "1570"])
+        #expect(problem.errors.map(\.pointer) == ["/address/street", "/a~1b", "/c~0d", "/a~1b"])
+        #expect(problem.errors.map(\.code) == ["1670", "1551", "1551", "1570"])
         #expect(problem.errors[0].detail == "Person.address.street: is too long. Shorten it.")
         let json = String(decoding: try problem.json(), as: UTF8.self)
         #expect(json.hasPrefix("{\"code\":\"validation\",\"detail\":\"3 validation rules failed."))

@@ -12,7 +12,8 @@ extension Problem {
         switch error {
         case let error as Problem: self = error
         case let error as SaveError: self = Self.save(error, hasPrecondition)
-        case let issue as ValidationIssue: self.init(422, "validation", issue.message, [Self.part(issue)])
+        case let issue as ValidationIssue:
+            self.init(422, "validation", Self.message(of: issue), Self.parts(issue))
         case let error as FetchError: self = Self.fetch(error)
         case let error as PredicateTreeError: self = Self.predicate(error)
         case let error as GraphError: self = Self.graph(error)
@@ -26,11 +27,11 @@ extension Problem {
     private static func save(_ error: SaveError, _ hasPrecondition: Bool) -> Problem {
         let code = error.code.description
         switch error.code {
-        case .validation: return Problem(422, code, error.message, error.issues.map(part))
+        case .validation: return Problem(422, code, error.message, error.issues.flatMap(parts))
         case .conflict:
             return Problem(hasPrecondition ? 412 : 409, code, error.message, error.conflicts.flatMap(parts))
         case .uniqueness, .referentialIntegrity:
-            return Problem(409, code, error.message, error.issues.map(part))
+            return Problem(409, code, error.message, error.issues.flatMap(parts))
         // The message has the statement that an operator would run.
         case .readOnly: return Problem(403, code, nil)
         case .deadlineExceeded: return Problem(504, code, nil)
@@ -94,17 +95,25 @@ extension Problem {
 
     // MARK: Parts
 
-    private static func part(_ issue: ValidationIssue) -> Part {
-        Part(
-            pointer: issue.property.map { pointer($0.split(separator: ".").map(String.init)) },
-            code: "\(issue.code)", detail: sentence(of: issue), object: component(issue.objectID))
+    /// One part for each property, as a client marks them all.
+    private static func parts(_ issue: ValidationIssue) -> [Part] {
+        let (detail, object) = (sentence(of: issue), component(issue.objectID))
+        let pointers: [String?] = issue.properties.map { pointer($0.split(separator: ".").map(String.init)) }
+        return (pointers.isEmpty ? [nil] : pointers).map {
+            Part(pointer: $0, code: "\(issue.code)", detail: detail, object: object, row: issue.row)
+        }
     }
 
     /// The message of an issue is the end of a sentence that begins with its properties.
     private static func sentence(of issue: ValidationIssue) -> String {
         let names = issue.properties.joined(separator: ", ")
-        return names.isEmpty
-            ? "\(issue.entityName): \(issue.message)" : "\(issue.entityName).\(names): \(issue.message)"
+        let message = message(of: issue)
+        return names.isEmpty ? "\(issue.entityName): \(message)" : "\(issue.entityName).\(names): \(message)"
+    }
+
+    /// The text of another error may have anything in it.
+    private static func message(of issue: ValidationIssue) -> String {
+        issue.underlying == nil ? issue.message : "A rule of the program failed. Correct the object."
     }
 
     private static func parts(_ conflict: SaveConflict) -> [Part] {

@@ -49,10 +49,12 @@ public struct Problem: Error, Hashable, Sendable, Codable {
         public let position: Int?
         /// The line of a document of lines, counted from 1; nil for others.
         public let line: Int?
+        /// The row of a batch insertion, counted from 1; nil for others.
+        public let row: Int?
 
         init(
             pointer: String? = nil, code: String, detail: String, object: String? = nil, position: Int? = nil,
-            line: Int? = nil
+            line: Int? = nil, row: Int? = nil
         ) {
             self.pointer = pointer
             self.code = code
@@ -60,6 +62,7 @@ public struct Problem: Error, Hashable, Sendable, Codable {
             self.object = object
             self.position = position
             self.line = line
+            self.row = row
         }
     }
 

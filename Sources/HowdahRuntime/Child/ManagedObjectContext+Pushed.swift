@@ -2,6 +2,7 @@ extension ManagedObjectContext {
     /// Marks the changes that the parent accepted as the clean state of the objects.
     func adopt(_ push: Push, _ sources: PushSources) {
         let late = self.changes.takeLate()
+        self.changes.noteAdoption()
         // What merges changed on the way; with a stack, saves are no step.
         takeEvent()
         let changes = push.changes

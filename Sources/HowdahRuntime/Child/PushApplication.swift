@@ -48,6 +48,10 @@ struct PushApplication {
         // The parent's save compares the versions that the child's program named.
         for (object, version) in context.changes.expected {
             guard let source = sources[object], !source._flags.contains(.inserted) else { continue }
+            // A stale version that the parent's program named stays: its own changes are based on it.
+            if let earlier = parent.changes.expectedVersion(of: source), earlier.row != source.rowVersion {
+                continue
+            }
             parent.changes.expect(version, of: source)
         }
         parent.endEvent()

@@ -47,12 +47,27 @@ struct PushConflicts {
                     MergeConflict($0.object, $0.row, lists: lists[ObjectIdentifier($0.object)] ?? [])
                 })
             throw Conflicts.error(
-                found.map {
-                    Conflicts.conflict(
-                        $0.object, $0.row, context, lists: lists[ObjectIdentifier($0.object)] ?? [])
+                found.map { object, row in
+                    var conflict = Conflicts.conflict(
+                        object, row, context, lists: lists[ObjectIdentifier(object)] ?? [])
+                    if isUnsaved(object) { conflict.version = nil }
+                    return conflict
                 })
         }
         try checkReferences()
+    }
+
+    /// Returns a Boolean value that indicates whether a parent has unsaved changes of an object, so that its values are
+    /// not those of a version.
+    private func isUnsaved(_ object: ManagedObject) -> Bool {
+        var next = context.parent
+        while let parent = next {
+            if parent.registry.find(root: object.layout.root, key: object.key)?.hasChanges == true {
+                return true
+            }
+            next = parent.parent
+        }
+        return false
     }
 
     /// Returns the parent's object with its values; nil if it or its row is deleted.

@@ -21,7 +21,7 @@ package struct DatabaseAddress: Sendable {
     /// them names a place. Empty variables count as unset; nil if there is none.
     package init?(environment: [String: String]) {
         for (name, isOwn) in [("HOWDAH_DATABASE", true), ("DATABASE_URL", false)] {
-            guard let url = environment[name], !url.isEmpty else { continue }
+            guard let url = environment[name], url.contains(where: { !$0.isWhitespace }) else { continue }
             (self.url, source, self.isOwn) = (url, name, isOwn)
             return
         }

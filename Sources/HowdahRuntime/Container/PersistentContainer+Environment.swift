@@ -11,6 +11,8 @@ extension PersistentContainer {
     ///
     /// The tool `howdah` uses the same order, so one setting serves the program and its migrations.
     ///
+    /// Variables that only complete an address, such as `PGPASSWORD`, are those of the process.
+    ///
     /// - Parameters:
     ///   - environment: The variables; by default those of the process.
     ///   - model: The model of the store.

@@ -17,8 +17,8 @@ extension PersistentContainer {
     /// Asks the database whether requests can be served now.
     ///
     /// The call sends one SELECT on an idle connection. If all connections are in use, it opens one more and
-    /// closes it afterwards, so a busy container is ready. It never waits for units of work and blocks no
-    /// thread of the caller. Use it for a readiness probe, and not for a liveness probe: a restart does not
+    /// closes it afterwards, so a busy container is ready. Calls at one time share one query. It never waits for
+    /// units of work and blocks no thread of the caller. Use it for a readiness probe, and not for a liveness probe: a restart does not
     /// mend a database.
     ///
     /// - Parameter limit: The time until the answer, two seconds by default.
@@ -26,27 +26,48 @@ extension PersistentContainer {
     nonisolated(nonsending)
         public func ready(within limit: Duration = .seconds(2)) async -> Readiness
     {
-        if store.admission.isClosed { return .draining }
-        let deadline = ContinuousClock.now + limit
+        let deadline = ContinuousClock.now + limit.bounded
+        while true {
+            if store.admission.isClosed { return .draining }
+            let (readiness, isOwn) = await answer(until: deadline, limit)
+            // The limit of the one that asked may have been shorter.
+            guard case .unreachable = readiness, !isOwn, deadline > .now, !Task.isCancelled else {
+                return readiness
+            }
+        }
+    }
+
+    /// Asks the database, or waits for the answer to the query of another caller.
+    nonisolated(nonsending)
+        private func answer(
+            until deadline: ContinuousClock.Instant, _ limit: Duration
+        ) async -> (Readiness, isOwn: Bool)
+    {
         let relay = CancellationRelay()
         let answer = SingleAnswer<Readiness>()
-        let workers = WorkerPool(maximumThreads: 1, name: "howdah-ready")
-        defer { workers.shutdown() }
+        let asks = store.probes.join(answer)
         let timer = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
             answer.give(.unreachable("The database did not answer within \(limit). Check that it runs."))
             relay.cancel()
         }
         defer { timer.cancel() }
-        return await withTaskCancellationHandler {
+        let readiness = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.listen(continuation)
-                workers.enqueue(Probe { [store] in answer.give(store.readiness(until: deadline, relay)) })
+                guard asks else { return }
+                let workers = WorkerPool(maximumThreads: 1, name: "howdah-ready")
+                workers.enqueue(
+                    Probe { [store] in
+                        store.probes.finish(store.readiness(until: deadline, relay))
+                        workers.shutdown()
+                    })
             }
         } onCancel: {
             answer.give(.unreachable("The task was cancelled. Ask again."))
             relay.cancel()
         }
+        return (readiness, asks)
     }
 
     /// One query, on a separate thread.
@@ -64,6 +85,22 @@ extension Store {
     fileprivate func readiness(until deadline: ContinuousClock.Instant, _ relay: CancellationRelay)
         -> Readiness
     {
+        var answer = Readiness.draining
+        // An idle session may have ended just now, although the server accepts others.
+        for _ in 0..<Self.sessionsTried {
+            let (found, isLost) = readinessOnce(until: deadline, relay)
+            answer = found
+            if !isLost || relay.isCancelled || deadline <= .now { break }
+        }
+        return answer
+    }
+
+    private static let sessionsTried = 3
+
+    /// Returns the answer of one session, and a Boolean value that indicates whether the session was lost.
+    private func readinessOnce(
+        until deadline: ContinuousClock.Instant, _ relay: CancellationRelay
+    ) -> (Readiness, isLost: Bool) {
         do {
             let connection = try pool.leaseNested(
                 patience: Patience(
@@ -72,17 +109,19 @@ extension Store {
             let detach = relay.cancelling(connection.canceller)
             defer { detach() }
             connection.deadline = deadline
-            return try readiness(connection)
+            return (try readiness(connection), false)
         } catch let error as PostgresError where error.code == .poolClosed {
-            return .draining
+            return (.draining, false)
         } catch let error as PostgresError
             where error.sqlState == SQLState.undefinedTable || error.sqlState == SQLState.invalidSchemaName
         {
-            return Self.replaced
-        } catch let error as PostgresError {
-            return .unreachable(error.description)
+            return (Self.replaced, false)
+        } catch var error as PostgresError {
+            error.mayHaveCommitted = false
+            let isLost = error.code == .connectionLost || error.sqlState == SQLState.adminShutdown
+            return (.unreachable(error.description), isLost)
         } catch {
-            return .unreachable("\(error)")
+            return (.unreachable("\(error)"), false)
         }
     }
 
@@ -101,6 +140,28 @@ extension Store {
 
     private static let replaced = Readiness.otherModel(
         "The store was destroyed or replaced after this program opened it. Restart the program.")
+}
+
+/// The query of readiness probes, one at a time, whose answer all callers share.
+final class ReadinessProbes: Sendable {
+    private let callers = Mutex<[SingleAnswer<Readiness>]?>(nil)
+
+    /// Adds a caller to the running query; true if it has to send one.
+    fileprivate func join(_ answer: SingleAnswer<Readiness>) -> Bool {
+        callers.withLock { callers in
+            let asks = callers == nil
+            callers = (callers ?? []) + [answer]
+            return asks
+        }
+    }
+
+    fileprivate func finish(_ readiness: Readiness) {
+        let answers = callers.withLock { callers in
+            defer { callers = nil }
+            return callers ?? []
+        }
+        for answer in answers { answer.give(readiness) }
+    }
 }
 
 /// A continuation that the first of several answers resumes.

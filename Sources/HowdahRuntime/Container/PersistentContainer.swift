@@ -88,7 +88,7 @@ public final class PersistentContainer: Sendable {
         ) async throws -> T
     {
         try await ContextActor(store: store).performRetrying(
-            isolation: isolation, retrying: policy, deadline: timeout.map(ContinuousClock.now.advanced), body)
+            isolation: isolation, retrying: policy, deadline: timeout.map { .now + $0.bounded }, body)
     }
 
     /// Returns a handle on a new context, whose objects and changes live from one `perform` to the next.
@@ -144,7 +144,7 @@ public final class PersistentContainer: Sendable {
     public func close(drainingFor time: Duration? = nil) async {
         store.admission.close()
         store.streams.end()
-        let end = ContinuousClock.now + min(time ?? store.settings.drainingTime, .seconds(1_000_000_000))
+        let end = ContinuousClock.now + (time ?? store.settings.drainingTime).bounded
         // First the units, as one that has run without a connection may still need one.
         await store.admission.drain(until: end)
         await store.pool.close(drainingFor: max(.zero, end - .now))

@@ -126,13 +126,16 @@ package struct StoreOpening {
         } catch let error as PostgresError {
             let isFull = error.sqlState == SQLState.tooManyConnections
             let message =
-                isFull
-                ? "The server has no free connections. Raise its max_connections, or lower maximumConnections of the "
-                    + "programs that use it."
-                : error.phase == .connect
-                    ? "The database cannot be reached. Check the address and that the server runs."
-                    : "The database refused a statement while the store was opened. Correct the cause that it names, and open the "
-                        + "store again."
+                error.sqlState == SQLState.insufficientPrivilege
+                ? "The role lacks a right that opening needs. Run howdah migrate doctor --role as the store's owner, and "
+                    + "grant the rights that it lists."
+                : isFull
+                    ? "The server has no free connections. Raise its max_connections, or lower maximumConnections of the "
+                        + "programs that use it."
+                    : error.phase == .connect
+                        ? "The database cannot be reached. Check the address and that the server runs."
+                        : "The database refused a statement while the store was opened. Correct the cause that it names, and open the "
+                            + "store again."
             throw StoreError(.database, message, underlying: error)
         }
     }
@@ -140,7 +143,7 @@ package struct StoreOpening {
     private func lease() throws -> Connection {
         var waiting: Int?
         defer { if let waiting { relay.detach(waiting) } }
-        return try pool.lease(timeout: options.connectionWait) { cancel in
+        return try pool.lease(timeout: options.connectionWait.bounded) { cancel in
             waiting = relay.attach(cancel)
             return waiting != nil
         }
@@ -148,7 +151,8 @@ package struct StoreOpening {
 
     private func open() throws -> Store {
         try withConnection { connection in
-            try StoreMark.reserve(options.schemaName, on: connection, within: options.connectionWait)
+            try StoreMark.reserve(
+                options.schemaName, on: connection, within: options.connectionWait.bounded)
             let (identifier, rows, schema, checksum) = try found(connection)
             if !connection.isPooled { connection.markedStore = identifier }
             let layouts = try StoreLayout(
@@ -354,7 +358,7 @@ package struct StoreOpening {
     /// - Throws: `StoreError` with `inUse` after ``StoreOptions/connectionWait``; `PostgresError`.
     func lock(_ connection: Connection) throws {
         let lock = StoreLock.work(on: schema.schemaName)
-        let end = ContinuousClock.now + options.connectionWait
+        let end = ContinuousClock.now + options.connectionWait.bounded
         while try !lock.take(on: connection) {
             guard .now < end else {
                 throw StoreError(

@@ -121,11 +121,11 @@ extension StoreOptions {
 extension StoreSettings {
     package init(_ options: StoreOptions) {
         maximumConnections = options.maximumConnections
-        connectionWait = options.connectionWait
+        connectionWait = options.connectionWait.bounded
         maximumWaitingUnits = options.maximumWaitingUnits
-        statementTimeout = options.statementTimeout
+        statementTimeout = options.statementTimeout?.bounded
         cohortRowBudget = options.cohortRowBudget
-        streamIdleTimeout = options.streamIdleTimeout
+        streamIdleTimeout = options.streamIdleTimeout?.bounded
         temporaryDirectory = options.temporaryDirectory
         isReadOnly = options.isReadOnly
         drainingTime = options.drainingTime

@@ -25,6 +25,8 @@ package final class Changes {
     /// The versions that a program named for objects; the last one of an object counts.
     var expected: [(object: ManagedObject, version: ObjectVersion)] { Array(named.values) }
     private var named: [ObjectIdentifier: (object: ManagedObject, version: ObjectVersion)] = [:]
+    /// The number of saves that stored something.
+    private(set) var adoptions = 0
 
     /// The unsaved references by destination; nil until the first look-up, and again after objects are forgotten.
     private(set) var references: PendingReferences?
@@ -89,6 +91,13 @@ package final class Changes {
     func expect(_ version: ObjectVersion, of object: ManagedObject) {
         named[ObjectIdentifier(object)] = (object, version)
     }
+
+    /// Returns the version that the program named for an object; nil if it named none.
+    func expectedVersion(of object: ManagedObject) -> ObjectVersion? {
+        named[ObjectIdentifier(object)]?.version
+    }
+
+    func noteAdoption() { adoptions += 1 }
 
     /// Returns a Boolean value that indicates whether the program named a version for the object of a conflict.
     func expectsVersion(ofAny conflicts: [MergeConflict]) -> Bool {

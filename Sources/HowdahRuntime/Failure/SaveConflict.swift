@@ -22,7 +22,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     public let values: [String: Values]
     /// The version of the row in the store, for a client that decides again.
     ///
-    /// It is nil if the row was deleted.
+    /// It is nil if the row was deleted, and for a child context if a parent has unsaved changes of the object.
     public internal(set) var version: ObjectVersion?
     /// A Boolean value that indicates whether the row was deleted in the store.
     public let isDeleted: Bool

@@ -54,7 +54,7 @@ public final class BackgroundContext: Sendable {
         ) async throws -> T
     {
         try await actor.perform(
-            isolation: isolation, deadline: timeout.map(ContinuousClock.now.advanced), body)
+            isolation: isolation, deadline: timeout.map { .now + $0.bounded }, body)
     }
 
     /// Runs `body` with the context on the calling thread, which waits for its turn and for the database.
@@ -76,7 +76,7 @@ public final class BackgroundContext: Sendable {
         _ body: @Sendable (ManagedObjectContext) throws -> T
     ) throws -> T {
         try actor.performAndWait(
-            isolation: isolation, deadline: timeout.map(ContinuousClock.now.advanced), body)
+            isolation: isolation, deadline: timeout.map { .now + $0.bounded }, body)
     }
 }
 

@@ -44,13 +44,10 @@ extension ManagedObjectContext {
         do {
             try changes.saving {
                 try checkExpectedVersions()
-                // A save without changes compares nothing, so the next one does.
-                let expected = hasChanges ? [] : changes.expected
+                let (expected, adoptions) = (changes.expected, changes.adoptions)
                 try backing.save(self)
-                for (object, version) in expected where object.owner === self {
-                    changes.expect(version, of: object)
-                    changes.guardVersion(of: object)
-                }
+                // A save that stores nothing compares nothing, so the next one does.
+                if changes.adoptions == adoptions { compareAgain(expected) }
             }
         } catch let error as SaveError {
             throw error.thrownAlone
@@ -70,6 +67,7 @@ extension ManagedObjectContext {
     /// Marks the stored changes as the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
         let late = changes.takeLate()
+        changes.noteAdoption()
         // What merges changed on the way; with a stack, saves are no step.
         takeEvent()
         forgetParts()
@@ -139,7 +137,12 @@ extension ManagedObjectContext {
             }
         }
         let journal = AdoptionJournal(receipt, self)
-        unit.onRollback { journal.restore(in: self) }
+        let expected = changes.expected
+        unit.onRollback {
+            journal.restore(in: self)
+            // What is unsaved again is still based on the versions that the program named.
+            self.compareAgain(expected)
+        }
     }
 
     /// Makes objects load again if the store computed their derived attributes and the context did not read

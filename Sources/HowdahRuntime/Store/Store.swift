@@ -24,6 +24,8 @@ package final class Store: Sendable {
     let mark: StoreMark?
     /// The notices of committed saves, for contexts and programs that follow them.
     let notices = StoreNotices()
+    /// The query of readiness probes.
+    let probes = ReadinessProbes()
     /// The running streams, which end when the container is closed.
     let streams = StreamRegistry()
 

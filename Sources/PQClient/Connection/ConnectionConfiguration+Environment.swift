@@ -12,6 +12,8 @@ extension ConnectionConfiguration {
             let options = PQconndefaults()
         else { return nil }
         defer { PQconninfoFree(options) }
+        // libpq reads the service's file, and its host counts before those of the environment.
+        if let service = environment["PGSERVICE"], !service.isEmpty { return "service=\(quoted(service))" }
         var parts: [String] = []
         var option = options
         while let keyword = option.pointee.keyword {

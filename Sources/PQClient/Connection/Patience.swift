@@ -26,3 +26,8 @@ package struct Patience {
     /// Indicates whether the waiting is over, whatever the timeout of the address.
     var hasEnded: Bool { deadline.map { $0 <= .now } == true || isOver?() == true }
 }
+
+extension Duration {
+    /// The duration, but at most about 30 years: the clock ends the process for times beyond its range.
+    package var bounded: Duration { min(self, .seconds(1_000_000_000)) }
+}

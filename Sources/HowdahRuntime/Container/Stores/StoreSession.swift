@@ -26,7 +26,7 @@ package struct StoreSession: Sendable {
         configuration.pooler = options.pooler
         self.configuration = configuration
         schemaName = options.schemaName
-        connectionWait = options.connectionWait
+        connectionWait = options.connectionWait.bounded
     }
 
     /// Runs `body` with a connection, on a separate thread.
