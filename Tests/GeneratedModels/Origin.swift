@@ -13,8 +13,8 @@ nonisolated public struct Origin: Howdah.CompositeValue {
 
     public var since: Foundation.Date?
 
-    // The type of the model's "remark" cannot be stored. Declare a replacement that your code needs
-    // in an extension.
+    // The type of the model's "remark" cannot be stored, so this property is left out. If your code
+    // needs it, declare a computed property in an extension.
 
     public init(city: Swift.String? = nil, size: Size? = nil, since: Foundation.Date? = nil) {
         self.city = city

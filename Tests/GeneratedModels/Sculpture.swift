@@ -19,8 +19,8 @@ nonisolated public final class Sculpture: Work {
         }
     }
 
-    // The type of the model's "shape" cannot be stored. Declare a replacement that your code needs
-    // in an extension.
+    // The type of the model's "shape" cannot be stored, so this property is left out. If your code
+    // needs it, declare a computed property in an extension.
 
     /// Kept in memory only.
     public var isMoved: Swift.Bool {

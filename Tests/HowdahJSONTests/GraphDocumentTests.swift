@@ -314,7 +314,7 @@ import Testing
         try await withAtlas { context in
             let people = try context.fetch("Person")
             for (path, text) in [
-                ("nmae", "Did you mean name?"), ("name.x", "a composite is always taken as a whole"),
+                ("nmae", "Did you mean name?"), ("name.x", "continues after the attribute name"),
                 ("city.x", "no property"),
                 ("", "no property"), ("city..name", "no property"),
             ] {

@@ -88,7 +88,7 @@ import Testing
     @Test func wrongKeyPathsAreTold() async throws {
         try await withAtlas { context, _ in
             for (path, word) in [
-                ("nam", "Did you mean name?"), ("name.x", "continues after an attribute"),
+                ("nam", "Did you mean name?"), ("name.x", "continues after the attribute name"),
                 ("@entity.x", "no property"),
             ] {
                 let error = try #require(throws: GraphError.self) {

@@ -48,7 +48,7 @@ extension DataCommand {
                     await container.close()
                     throw CommandError(
                         "The store already has objects with the unique values of seed \(seed), perhaps from an earlier run. "
-                            + "(\(error)) Use another --seed.")
+                            + "(\(error)) Objects of earlier saves of this run stay. Use another --seed.")
                 } catch {
                     await container.close()
                     throw error

@@ -32,6 +32,12 @@ struct DatabaseCommand: ParsableCommand {
             get throws { try DevelopmentCluster(in: URL(fileURLWithPath: folder)) }
         }
 
+        /// The command that starts a server in the folder.
+        var startCommand: String {
+            let quoted = "'" + folder.replacing("'", with: "'\\''") + "'"
+            return "howdah db start" + (folder == ".howdah/postgres" ? "" : " --folder \(quoted)")
+        }
+
         /// The connection string of a server that runs.
         func runningURL() throws -> String {
             let cluster = try cluster
@@ -39,10 +45,8 @@ struct DatabaseCommand: ParsableCommand {
             // A full server is still the one that the URL leads to.
             case .running, .unresponsive: return cluster.url(database: database)
             case .absent, .stopped:
-                let quoted = "'" + folder.replacing("'", with: "'\\''") + "'"
                 throw CommandError(
-                    "No server is running in \(cluster.path). Start a server with: howdah db start"
-                        + (folder == ".howdah/postgres" ? "" : " --folder \(quoted)"))
+                    "No server is running in \(cluster.path). Start a server with: \(startCommand)")
             }
         }
     }
@@ -93,7 +97,10 @@ struct DatabaseCommand: ParsableCommand {
             try CommandError.explained {
                 let cluster = try place.cluster
                 switch cluster.state {
-                case .absent: try Output.write("The folder \(cluster.path) has no cluster.")
+                case .absent:
+                    try Output.write(
+                        "The folder \(cluster.path) has no cluster. Create and start one with: \(place.startCommand)"
+                    )
                 case .stopped: try Output.write("stopped  \(cluster.path)")
                 case .running(let process): try Output.write("running  \(cluster.path)  process \(process)")
                 case .unresponsive(let process):

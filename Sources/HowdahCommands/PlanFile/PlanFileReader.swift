@@ -61,13 +61,16 @@ struct PlanFileReader {
             }
             guard listed.count == 2 else {
                 throw fault(
-                    mapping, "a stage with a mapping must have two versions. Split the stage")
+                    mapping,
+                    "a stage with a mapping must have exactly two versions, and this stage has \(listed.count). "
+                        + "Put the other versions into separate stages")
             }
         }
         if isCustom, listed.count != 2 {
             throw fault(
                 node,
-                "a stage with handlers or confirmedDrops must have two versions. Split the stage"
+                "a stage with handlers or confirmedDrops must have exactly two versions, and this stage has "
+                    + "\(listed.count). Put the other versions into separate stages"
             )
         }
         return PlanFile.Stage(

@@ -137,8 +137,10 @@ struct PlannedMapping {
             let line = origin?.line ?? line
             guard (before.attribute == nil) == (property.attribute == nil) else {
                 add(
-                    "\(to).\(property.name) was \(before.attribute == nil ? "a relationship" : "an attribute") of \(from) before. "
-                        + "Name \(property.name) in \"set\" or in \"leave\"", at: line)
+                    "\(to).\(property.name) was \(before.attribute == nil ? "a relationship" : "an attribute") of \(from) before, "
+                        + "and is now \(property.attribute == nil ? "a relationship" : "an attribute"), so its values cannot be "
+                        + "copied. Name \(property.name) in \"set\" with an expression, or in \"leave\" to set no value",
+                    at: line)
                 continue
             }
             if let expression = carried(name, property, from, to, at: line) {
@@ -227,10 +229,10 @@ struct PlannedMapping {
                 return .destinationInstances(forSourceRelationshipNamed: same.name, sourceInstances: operand)
             }
             add(
-                "\(property.name) is ambiguous, because \(makers.map(\.name).joined(separator: " or ")) can make its objects. "
-                    + "For the objects of one of them, use "
+                "\(property.name) is ambiguous, because several entity mappings make its objects: \(makers.map(\.name).joined(separator: ", ")). "
+                    + "For the objects of one mapping, write in \"set\": "
                     + "FUNCTION($manager, 'destinationInstancesForEntityMappingNamed:sourceInstances:', '\(makers[0].name)', \(operand)). "
-                    + "For the objects of all, use 'destinationInstancesForSourceRelationshipNamed:sourceInstances:' with the name of a "
+                    + "For the objects of all of them, use 'destinationInstancesForSourceRelationshipNamed:sourceInstances:' with the name of a "
                     + "relationship from \(from) to \(entity)",
                 at: line)
             return nil

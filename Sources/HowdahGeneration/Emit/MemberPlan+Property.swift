@@ -30,9 +30,9 @@ extension MemberPlan {
     func declaration(_ access: AccessLevel) -> [String] {
         guard let type else {
             return [
-                "// The type of the model's \(SwiftLiteral.string(key)) cannot be stored. Declare a replacement that your code"
-                    + " needs",
-                "// in an extension.",
+                "// The type of the model's \(SwiftLiteral.string(key)) cannot be stored, so this property is left out. If your"
+                    + " code",
+                "// needs it, declare a computed property in an extension.",
             ]
         }
         let head = "\(access.modifier)var \(spelling): \(type)"

@@ -161,8 +161,8 @@ struct GraphEncoder {
             if plan.home != nil, plan.attributes.isEmpty, plan.links.isEmpty {
                 throw GraphError(
                     .invalidKeyPath,
-                    "The object has no natural key with which a reference could name it. Name the properties "
-                        + "to encode instead, for example '*'.",
+                    "The object has no natural key, so the document cannot contain only a reference to it. Add key "
+                        + "paths of its properties, for example '*', or 'author.*' in a relationship author.",
                     entity: object.layout)
             }
         }

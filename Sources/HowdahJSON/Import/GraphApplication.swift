@@ -193,7 +193,8 @@ struct GraphApplication {
                 guard object._assign(value.normalized, at: slot) else {
                     throw GraphError(
                         .invalidValue,
-                        "The class does not accept this value. Give a value of the property's type.",
+                        "The property in the class \(type(of: object)) cannot hold this value. Its type may be an enum without "
+                            + "such a case. Give a value of the property's type.",
                         at: record.place.member(attribute.name), entity: record.entity,
                         property: attribute.name)
                 }

@@ -207,9 +207,9 @@ struct GraphMatching {
             guard entity !== record.entity else { continue }
             throw GraphError(
                 .notInKeyPaths,
-                "The object with this natural key is \(entity.name.article) \(entity.name), and no key path "
-                    + "permits \"@entity\" here. Add a key path that ends in @entity to the import, or "
-                    + "leave the object out.",
+                "The object with this natural key is \(entity.name.article) \(entity.name), and the key paths of the "
+                    + "import do not permit subentities of \(record.entity.name) here. Add the key path '@entity' "
+                    + "(in a relationship author, 'author.@entity'), or remove the object from the document.",
                 at: record.place, entity: record.entity)
         }
     }
@@ -266,7 +266,7 @@ struct GraphMatching {
         guard entities[index].family.contains(object.layout.index) else {
             throw GraphError(
                 .invalidEntity,
-                "The object with this natural key is \(object.layout.name.article) \(object.layout.name). Correct the key or the entity.",
+                "An object with this natural key exists, but it is \(object.layout.name.article) \(object.layout.name) and not \(entities[index].name.article) \(entities[index].name). Correct the key or the entity in the document.",
                 at: records[index].place, entity: entities[index])
         }
         existing[index] = object

@@ -111,8 +111,8 @@ struct GraphReading {
         guard let tree, entity !== expected, !tree.hasEntities else { return }
         let message =
             expected.isAbstract
-            ? "\(expected.name) is abstract, and no key path permits \"@entity\". Add a key path that ends in "
-                + "@entity to the import."
+            ? "\(expected.name) is abstract, and the key paths of the import do not permit \"@entity\" here. Add the key "
+                + "path '@entity', or 'author.@entity' in a relationship author."
             : "The entity has to be \(expected.name). Leave \"@entity\" out."
         throw GraphError(.notInKeyPaths, message, at: place.member(GraphTree.entityName), entity: expected)
     }

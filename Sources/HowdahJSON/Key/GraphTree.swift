@@ -65,14 +65,14 @@ struct GraphTree {
                 guard rest.isEmpty else {
                     throw GraphError(
                         .invalidKeyPath,
-                        "'\(path)' continues after an attribute, but a composite is always taken as a whole. End the key path at the attribute.",
+                        "'\(path)' continues after the attribute \(name). Key paths cannot name parts of an attribute, such as elements of a composite. End the key path at \(name).",
                         entity: layout, property: name)
                 }
                 if isForImport, !layout.family.contains(where: { layouts[$0].takes(name) }) {
                     throw GraphError(
                         .invalidKeyPath,
-                        "'\(path)' names an attribute that an import cannot write. If '*' is a key path, the "
-                            + "import ignores derived attributes in a document. Leave '\(path)' out.",
+                        "'\(path)' names a derived or transient attribute, which an import cannot write. With the key path "
+                            + "'*', the import ignores derived attributes in a document. Remove '\(path)'.",
                         entity: layout, property: name)
                 }
                 attributes.insert(name)

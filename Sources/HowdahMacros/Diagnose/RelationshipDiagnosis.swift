@@ -105,8 +105,8 @@ struct RelationshipDiagnosis {
         }
         return Problem(
             mark.syntax, "optionalWithoutMinimum",
-            ".optional is only for to-many relationships with minCount, because any other may be empty. "
-                + "Remove .optional."
+            ".optional is only for to-many relationships with minCount. Other relationships may be nil or empty, "
+                + "unless they have .required. Remove .optional."
         )
     }
 }

@@ -216,7 +216,8 @@ package struct ModelDifference: Sendable {
         refuse(
             entity, twin.name, "\(source).\(property.name)",
             "\(source).\(property.name) was removed and \(twin.name), which refers to a new entity, was added. "
-                + "Create the objects of the new entity from the values in a stage,")
+                + "To keep the values, add a model version that has both, and create the new objects in "
+                + "didMigrate of the stage to it,")
     }
 
     /// Where nothing goes on, the model is most likely that of another store.

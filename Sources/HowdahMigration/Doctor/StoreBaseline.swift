@@ -32,8 +32,8 @@ package struct StoreBaseline {
                 .notAStore,
                 model.hasChecksum(record.checksum)
                     ? "The schema '\(schemaName)' already has a store of this model. Nothing was changed."
-                    : "The schema '\(schemaName)' already has a store of the model \(record.checksum). Migrate the store "
-                        + "with howdah migrate apply.")
+                    : "The schema '\(schemaName)' already has a store, of another model (\(record.checksum)). Nothing was changed. "
+                        + "To migrate the store to this model, run howdah migrate apply.")
         }
         return StoreDrift(
             try StoreCatalogue.actual(schemaName, on: connection),

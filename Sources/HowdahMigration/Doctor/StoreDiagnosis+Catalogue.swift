@@ -50,7 +50,7 @@ extension StoreDiagnosis {
                 "reserved tables that only an unfinished migration uses", isPending ? .note : .warning,
                 isPending
                     ? "Run howdah migrate finish."
-                    : "Finish the migration that created these tables. Drop them only if howdah migrate verify finds no difference."
+                    : "Run the migration that created these tables again. If howdah migrate verify then finds no difference, drop the tables."
             ),
         ]
     }

@@ -147,7 +147,7 @@ package struct StoreDiagnosis {
                 + "(\(differences.count) \(differences.count == 1 ? "difference" : "differences"): \(differences.prefix(5).joined(separator: "; "))"
                 + (differences.count > 5 ? "; …)" : ")"),
             remedy:
-                "Find the version that created the store, or infer the steps from the recorded model with howdah migrate plan."
+                "Add the model that created the store to the versions. If you no longer have it, run howdah migrate plan, which infers the steps from the recorded model."
         )
     }
 

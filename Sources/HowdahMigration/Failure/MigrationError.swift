@@ -137,8 +137,9 @@ extension MigrationError {
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             throw MigrationError(
                 .missingGrant,
-                "The role has no permission for the store. Migrate as the store's owner, or as a member of that role (GRANT owner "
-                    + "TO role). Run howdah migrate doctor to see the owner.", underlying: error)
+                "The role of the connection has no permission for the store. To see the owner, run howdah migrate doctor. "
+                    + "Migrate as the owner, or make the role a member of the owner: GRANT <owner> TO <role>.",
+                underlying: error)
         } catch let error as StoreRecordError {
             throw MigrationError(.notAStore, error.message)
         } catch let error as PostgresError {

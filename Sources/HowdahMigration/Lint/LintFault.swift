@@ -90,7 +90,7 @@ struct LintFault: Hashable {
                 .dataInTransaction, "rows are changed in the transaction that locks the table",
                 "Change the rows before the migration, in batches of about 1,000 and in separate transactions, so that few are left.",
                 deferred:
-                    "Use --defer, which changes the rows in short batches after the transaction, before programs open the store."
+                    "Use --defer: apply changes the rows in short batches after the transaction. Programs of the new version cannot open the store until then."
             )
         case .other: return nil
         }

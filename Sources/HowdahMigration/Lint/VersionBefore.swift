@@ -45,7 +45,7 @@ package struct VersionBefore {
             if !old.newValues(in: new).isEmpty {
                 add(
                     "\(place) allows more values: fetches by programs of the previous version fail at rows that have a new value",
-                    "Declare a case for unknown values in the previous version, @Attribute(unknown: .other), before a row has a new value.",
+                    "Add a case for unknown values to the previous version, with @Attribute(unknown: .other). Deploy it before a row has a new value.",
                     .note)
             }
             if old.isOptional, !new.isOptional {

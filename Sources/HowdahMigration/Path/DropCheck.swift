@@ -54,13 +54,16 @@ struct DropCheck {
         let lost = loss.paths.isEmpty ? "objects" : "values"
         guard let way else {
             return .unknown(
-                "An earlier stage may add \(lost), so a query before the migration cannot find them.")
+                "An earlier stage may add \(lost), which a query before the migration cannot find. Howdah assumes that they exist. Confirm the drop only if you do not need them."
+            )
         }
         let places = loss.places.flatMap { origins(of: $0.path, in: $0.entity, way[...]) }
         if places.isEmpty { return .empty }
         // Values that are stored in a way that is not known here may be there.
         guard let question = schema.question(for: places) else {
-            return .unknown("Howdah cannot query the store for these \(lost), so it assumes that they exist.")
+            return .unknown(
+                "Howdah cannot query the store for these \(lost), and assumes that they exist. Confirm the drop only if you do not need them."
+            )
         }
         do {
             return try answer(question, lost)

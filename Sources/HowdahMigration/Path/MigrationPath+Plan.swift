@@ -161,13 +161,13 @@ extension MigrationPath {
             throw MigrationError(
                 .unlistedVersion,
                 "No stage ends at the requested model (\(target.versionChecksum)). \(nearest(to: target, called: "the requested model")) "
-                    + "Add a stage to this model.")
+                    + "Add a stage that ends at the requested model.")
         }
         guard let start = place(of: stored) else {
             throw MigrationError(
                 .unlistedVersion,
                 "The store has a version that no stage lists (\(checksum)). \(nearest(to: stored, called: "the store")) "
-                    + "List this version, or use the program that created the store.")
+                    + "Add a stage that starts at this version, or use the program that created the store.")
         }
         guard start < end else {
             throw MigrationError(
@@ -210,8 +210,8 @@ extension MigrationPath.Version {
         guard let model else {
             throw MigrationError(
                 .missingModel,
-                "The migration passes through the version \(name) (\(checksum)), but only its checksum is known. "
-                    + "Give the stage the model of this version.")
+                "The migration needs the model of the version \(name) (\(checksum)), but the stage has only its checksum. "
+                    + "Create the stage with a ManagedObjectModelReference that has the model.")
         }
         return model
     }

@@ -27,7 +27,7 @@ struct StageDrops {
                     held.append(
                         (
                             loss,
-                            "An earlier migration of this store added \(loss.place). Check that this program is not from an older branch."
+                            "An earlier migration of this store added \(loss.place), so the model may be from an older branch. In that case, use the newer model."
                         ))
                 case .empty: empty.append(loss)
                 }

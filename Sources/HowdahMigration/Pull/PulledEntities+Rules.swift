@@ -35,7 +35,7 @@ extension PulledEntities {
                 note(
                     "The foreign key \(constraint.name) does not become a relationship: \(constraint.definition). A relationship needs "
                         + "one column that references the integer key of a table in the model. Fetch the referenced objects "
-                        + "by the attributes of the key.", table)
+                        + "with a predicate on the attributes of the foreign key's columns.", table)
             default: continue
             }
         }

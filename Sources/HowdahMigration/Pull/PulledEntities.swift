@@ -73,13 +73,14 @@ struct PulledEntities {
             let column = table.columns.first(where: { $0.name == StoreSchema.versionColumn })
         {
             note(
-                "The column cannot serve as the version, so objects are read-only. It has to be a required integer that is "
-                    + "written like other columns. Change the column to bigint NOT NULL DEFAULT 1.", table,
+                "The column cannot count the changes of a row, so objects of the table are read-only. For that it has to be "
+                    + "an integer, NOT NULL, not generated and not the key. Change the column to bigint NOT NULL DEFAULT 1.",
+                table,
                 column.name)
         } else if table.versionColumn == nil {
             note(
-                "No column \"\(StoreSchema.versionColumn)\" counts the changes of a row, so objects are read-only. Add "
-                    + "the column as bigint NOT NULL DEFAULT 1, or remove \(MappingKey.version) to create a store with its own tables.",
+                "The table has no column \"\(StoreSchema.versionColumn)\", which counts the changes of a row, so its objects are "
+                    + "read-only. To save objects, add the column as bigint NOT NULL DEFAULT 1, and pull the model again.",
                 table)
         }
         if table.isPartitioned {
@@ -111,7 +112,7 @@ struct PulledEntities {
         where constraint.kind == "f" && constraint.columns == [table.integerKey].compactMap(\.self) {
             note(
                 "The key also references \(constraint.referencedTable ?? "another table"). The model has no relationship for it, "
-                    + "because the key of an object comes from its own table. Give the key a default to insert objects.",
+                    + "because keys of new objects come from a sequence. Insert rows of this table with SQL.",
                 table, key.columns[0])
         }
         if key.columns.count > 1 {

@@ -30,7 +30,8 @@ struct MigrationLock {
                 throw MigrationError(
                     .busy,
                     "Another program is working on the store in schema '\(schemaName)'\(try holder()). "
-                        + "Wait until that program has finished, or end it.")
+                        + "Nothing was changed. Wait until that program has finished, or end its session. Then retry."
+                )
             }
             try tell(observer, &told, until: end)
             connection.canceller.pause(for: .seconds(pause))
@@ -49,7 +50,8 @@ struct MigrationLock {
                 throw MigrationError(
                     .busy,
                     "Another program is working on the store in schema '\(schemaName)'\(try holder()). "
-                        + "Retry after that program has finished, or with a longer wait.")
+                        + "Nothing was changed. Retry after that program has finished, or with a larger --wait."
+                )
             }
             try tell(observer, &told, until: end)
             connection.canceller.pause(for: .milliseconds(200))

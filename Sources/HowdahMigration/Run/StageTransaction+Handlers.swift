@@ -25,8 +25,8 @@ extension StageTransaction {
 
         static let ended = Misuse(
             fault:
-                "it ended the stage's transaction. Work that it committed is kept, and the rest of the stage is rolled back",
-            remedy: "Leave COMMIT and ROLLBACK to the migration")
+                "it ended the stage's transaction with COMMIT or ROLLBACK. Work that it committed is kept, and the rest of the stage is rolled back",
+            remedy: "Remove COMMIT and ROLLBACK from the handler, and try again")
         static let failed = Misuse(
             fault: "it continued after one of its statements failed",
             remedy: "Throw the error, or do the work in a save")

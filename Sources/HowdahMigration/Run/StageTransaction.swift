@@ -262,8 +262,9 @@ struct StageTransaction {
         guard records.affectedRows == 1 else {
             throw MigrationError(
                 handlers.areThere ? .handlerFailed : .database,
-                "A script or handler of the stage deleted the record that makes the schema '\(plan.schemaName)' a store. "
-                    + "\(aftermath). Do not change tables whose names begin with _howdah.")
+                "A script or handler of the stage deleted the store's record in \(StoreSchema.metadataTable) of the schema "
+                    + "'\(plan.schemaName)'. \(aftermath). Remove its statements that change tables whose names begin with _howdah."
+            )
         }
         try MigrationLedger.add(
             from: plan.fromChecksum, to: plan.toChecksum, label: label, steps: plan.json,

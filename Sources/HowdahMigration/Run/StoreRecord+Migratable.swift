@@ -10,7 +10,7 @@ extension StoreRecord {
         guard let record = try StoreRecord(in: schemaName, on: connection, for: .writing) else {
             throw MigrationError(
                 .notAStore,
-                "The schema '\(schemaName)' has no store. Create one with howdah migrate apply, or by opening it with the model."
+                "The schema '\(schemaName)' has no store. Create a store with howdah migrate apply, or with PersistentContainer.open in a program."
             )
         }
         if record.format.isOverExistingTables {

@@ -69,8 +69,10 @@ extension ModelValidation {
                         + "\(place) Strings."
                 }
                 if !source.hops.isEmpty {
-                    return "The derivation converts text across a relationship. Copy the text without "
-                        + "conversion, or convert an attribute of \(entity)."
+                    return
+                        "The derivation converts text of a related object, but can convert only attributes of "
+                        + "\(entity). Remove canonical:, uppercase: or lowercase: to copy the text, or use an "
+                        + "attribute of \(entity)."
                 }
                 if !attribute.isOptional, !source.isRequired {
                     return "The derivation converts \(source.name), which may be nil. Make \(place) optional."

@@ -23,8 +23,8 @@ extension ModelValidation {
             refuse("has a locale and is not a B-tree. Only B-trees have an order: remove the locale.")
         } else if attribute?.maximumLength.map({ $0 > Self.longestLocalized }) ?? true {
             refuse(
-                "sorts a text by a locale that may be too long for an index. Set its maximum length to "
-                    + "\(Self.longestLocalized) or less.")
+                "sorts a text by a locale, and the text may be too long for that. Set the maximum length of "
+                    + "\(keyPath) to \(Self.longestLocalized) or less.")
         }
     }
 }

@@ -20,8 +20,9 @@ extension ModelValidation {
                     guard sql.contains("_howdah_fold_") else { break }
                     report(
                         .invalidIndex, entity.name, nil,
-                        "The fetch index \(index.name) calls a function in the store's schema, whose name a "
-                            + "model cannot contain. Use the element .folded(\"name\").")
+                        "The fetch index \(index.name) calls a function _howdah_fold_… of a store in its SQL. "
+                            + "A model works in any store, so it cannot name the function. Replace the "
+                            + "expression with the element .folded(\"name\").")
                 case .property(let keyPath): columns += checkIndexed(keyPath, by: index, of: entity)
                 case .folded(let keyPath, let options):
                     columns += checkIndexed(keyPath, folding: options, by: index, of: entity)
@@ -121,7 +122,9 @@ extension ModelValidation {
         let method = index.method == .gist && !hasExpression ? .btree : index.method
         guard let type = types.first(where: { !method.takes($0) }) else { return }
         let remedy =
-            type.isScalar ? "Use a B-tree, or an expression that has such operators." : "Use the method gin."
+            type.isScalar
+            ? "Use a B-tree, or index an expression of a type that \(method.name) supports."
+            : "Use the method gin."
         report(
             .invalidIndex, entity.name, keyPath,
             "The fetch index \(index.name) uses the method \(method.name), which has no operators for this "

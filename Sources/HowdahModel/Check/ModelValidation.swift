@@ -51,8 +51,8 @@ struct ModelValidation {
             if let other = storedNames.updateValue(entity.name, forKey: entity.storedName) {
                 report(
                     .duplicateName, entity.name, nil,
-                    "The rows of this entity and of \(other) would have the same stored name "
-                        + "\"\(entity.storedName)\". Give one of the two another renaming identifier.")
+                    "This entity and \(other) have the same stored name \"\(entity.storedName)\", with which rows "
+                        + "name their entity. Give one of the two another renaming identifier.")
             }
         }
     }

@@ -19,7 +19,7 @@ extension MappingExpression {
         switch expression.mappingCall {
         case .unknown(_, let selector, _)?:
             return
-                "Unknown function '\(selector)' in a mapping expression. Implement the function in a migration policy."
+                "Unknown function '\(selector)' in a mapping expression. Implement the function in the entity's migration policy, and call it as FUNCTION($entityPolicy, '\(selector)', …)."
         case .destinationInstances(_, _, let operand)?: return complaint(operand)
         case .policy(_, let operands)?: return operands.lazy.compactMap(complaint).first
         case nil: break

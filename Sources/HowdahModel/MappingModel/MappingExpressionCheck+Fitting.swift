@@ -59,8 +59,8 @@ extension MappingExpressionCheck {
             }
             if let operand, !isRelated(operand, relationship.destination, in: source) {
                 return warn(
-                    "\(entity).\(name) refers to \(relationship.destination), but the objects are of "
-                        + "\(operand), so none is found. Name a relationship to \(operand)."
+                    "\(entity).\(name) is a relationship to \(relationship.destination). The expression passes objects of "
+                        + "\(operand), so it finds none. Name a relationship to \(operand)."
                 )
             }
             return .destinationObjects(entity: nil, isMany: isMany)
@@ -137,14 +137,15 @@ extension MappingExpressionCheck {
         case .constant, .attribute:
             add(
                 .typeMismatch,
-                "The expression evaluates to a value, but the relationship needs objects. Use "
-                    + "an expression that evaluates to objects.")
+                "The expression evaluates to a value, but the relationship needs objects. "
+                    + "Use FUNCTION($manager, '\(MappingExpression.Lookup.entityMapping.selector)', "
+                    + "'name of the entity mapping', $source.relationship).")
         case .sourceObjects:
             add(
                 .typeMismatch,
-                "The expression evaluates to objects of the source model. Use the objects that were created "
-                    + "from them: FUNCTION($manager, '\(MappingExpression.Lookup.entityMapping.selector)', "
-                    + "'name of the entity mapping', …)."
+                "The expression evaluates to objects of the source model, not to the objects created from them. "
+                    + "Use FUNCTION($manager, '\(MappingExpression.Lookup.entityMapping.selector)', "
+                    + "'name of the entity mapping', <this expression>)."
             )
         case .destinationObjects(let entity, let isMany, let maker):
             if let entity, let maker, destination[entity] != nil, !takes(entity, maker, relationship) {

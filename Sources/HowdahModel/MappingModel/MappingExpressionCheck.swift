@@ -187,7 +187,8 @@ struct MappingExpressionCheck {
                 target == .variable(MappingExpression.Variable.manager.rawValue)
                     ? "$manager has no method \(selector). Use \(known), with the name in quotes, or "
                         + "a method of the entity's migration policy."
-                    : "Unknown method \(selector) of \(target). Use a method of $entityPolicy."
+                    : "\(target) has no method \(selector). Add the method to the migration policy, and call "
+                        + "FUNCTION($entityPolicy, '\(selector)', …)."
             )
             return .unknown
         case nil: return .unknown

@@ -233,7 +233,7 @@ struct MappingValidation {
     static func hint(_ name: String, _ candidates: [String]) -> String {
         if let nearest = NearestName.of(name, among: candidates) { return ". Did you mean \(nearest)?" }
         return candidates.isEmpty
-            ? ". None exists. Remove the name."
+            ? ", and none with another name. Remove \(name) from the mapping."
             : ". Use one of \(candidates.sorted().joined(separator: ", "))."
     }
 }

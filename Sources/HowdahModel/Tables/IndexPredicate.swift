@@ -55,7 +55,9 @@ struct IndexPredicate {
         case .invalid(let error): throw Refusal(error)
         case .comparison(let lhs, let op, let rhs, let options, let modifier):
             guard options.isEmpty || options == .normalized, modifier == .direct else {
-                throw Refusal(text: "[c], [d], [l], ANY, ALL and NONE cannot be part of an index.")
+                throw Refusal(
+                    text: "An index cannot evaluate [c], [d], [l], ANY, ALL and NONE. "
+                        + "Compare an attribute of the entity without them.")
             }
             return try comparison(
                 lhs, op, rhs, isExact: options.contains(.normalized), negated: negated)
@@ -187,6 +189,8 @@ struct IndexPredicate {
     }
 
     private static func refusal(of op: PredicateTree.Operator) -> Refusal {
-        Refusal(text: "\(op.rawValue) cannot be part of an index.")
+        Refusal(
+            text: "An index cannot evaluate this comparison with \(op.rawValue). "
+                + "Compare an attribute with a constant by an operator such as == or <.")
     }
 }

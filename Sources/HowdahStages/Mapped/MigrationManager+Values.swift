@@ -155,7 +155,7 @@ extension MigrationManager {
         case .unknown(_, let selector, _)?:
             throw MigrationError(
                 .mappingFailed,
-                "\(mapping.name): Unknown function '\(selector)' in a mapping expression. Implement the function in a migration policy."
+                "\(mapping.name): Unknown function '\(selector)' in a mapping expression. Implement the function in the entity's migration policy, and call it as FUNCTION($entityPolicy, '\(selector)', …)."
             )
         case nil: break
         }

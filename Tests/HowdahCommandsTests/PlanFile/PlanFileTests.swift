@@ -146,7 +146,7 @@ import Testing
             "migrate", "squash", "--plan", "plan.yml", "--stages", "1-2", "--scratch", store.database.url,
             "--seed", "3", in: store.folder)
         #expect(
-            refused.status == 1 && refused.complaint.contains("generated (--count 20, --seed 3)"),
+            refused.status == 1 && refused.complaint.contains("(--count 20, --seed 3)"),
             "\(refused)")
         let beyond = try Tool.run(
             "migrate", "squash", "--plan", "plan.yml", "--stages", "1-9", "--scratch", store.database.url,

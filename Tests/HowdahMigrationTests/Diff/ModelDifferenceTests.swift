@@ -185,7 +185,7 @@ import Testing
         #expect(refusals.map(\.confirmation) == ["Note.image"])
         #expect(
             refusals.first?.message.contains(
-                "Create the objects of the new entity from the values in a stage") == true)
+                "create the new objects in didMigrate of the stage to it") == true)
         #expect(try Self.difference([note], parts, confirmed: ["Note.image"]).refusals.isEmpty)
         let unlike = [
             entity("Note", [.attribute("text", .string), .relationship("tag", to: "Image")]),

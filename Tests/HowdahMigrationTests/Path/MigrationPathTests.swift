@@ -93,7 +93,8 @@ import Testing
         #expect(
             unlisted?.message.hasSuffix(
                 "The nearest listed version is V4. The differences from there to the store: Person.a4 added. "
-                    + "List this version, or use the program that created the store.") == true,
+                    + "Add a stage that starts at this version, or use the program that created the store.")
+                == true,
             "\(unlisted?.message ?? "")")
         let target = #expect(throws: MigrationError.self) {
             try path.plan(from: Self.model(1), to: Self.model(3))

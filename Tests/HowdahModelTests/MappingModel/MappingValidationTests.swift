@@ -285,7 +285,7 @@ struct MappingValidationTests {
             try Self.issues {
                 $0.attributeMappings[0].valueExpression = try MappingExpression(
                     format: "FUNCTION($source, 'fullTitle')")
-            }, .unknownSelector, "Unknown method fullTitle of $source")
+            }, .unknownSelector, "$source has no method fullTitle")
     }
 
     @Test func typesOfMappingsGoWithTheirEnds() throws {

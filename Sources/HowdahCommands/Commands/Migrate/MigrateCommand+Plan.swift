@@ -11,7 +11,8 @@ extension MigrateCommand {
             discussion: """
                 Without a store, the steps create it. Remaining steps of a deferred migration run first, and \
                 are listed. Drops that you must confirm by name, because the store has such values, are at the end. \
-                The exit status is 2 if there are steps, or if work is pending that the store relies on.
+                The exit status is 2 if there are steps, or if an interrupted howdah migrate apply --defer has left steps \
+                that it should have run itself. In that case, run howdah migrate finish.
                 """
         )
 

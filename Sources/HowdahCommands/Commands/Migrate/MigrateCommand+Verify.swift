@@ -28,7 +28,7 @@ extension MigrateCommand {
             help: ArgumentHelp("The time to wait for a migration or a lock.", valueName: "seconds"))
         var wait = 5.0
 
-        @Flag(help: "Treats additions to the model as differences.")
+        @Flag(help: "Counts other tables and additional indexes as differences.")
         var strict = false
 
         @Flag(help: "Prints JSON.")
@@ -62,8 +62,9 @@ extension MigrateCommand {
             }
             guard !record.format.isOverExistingTables else {
                 throw CommandError(
-                    "The tables in schema '\(address.schema)' belong to another program. To compare them with the model, "
-                        + "open the store with StoreOptions.existingTables.", code: "notAStore")
+                    "The tables in schema '\(address.schema)' belong to another program, so they have no recorded "
+                        + "model to compare. Open the store in a program with StoreOptions.existingTables, which compares "
+                        + "the tables with its model.", code: "notAStore")
             }
             let pending = try PendingWork(connection, in: address.schema).steps().count
             guard pending == 0 else {

@@ -9,10 +9,10 @@ struct MigrateCommand: ParsableCommand {
         commandName: "migrate", abstract: "Migrates a store to a version of its model.",
         discussion: """
             The store records its model. The steps are inferred from that model and the one that you give, or are \
-            those of a plan. Exit status: 0 done, or nothing to do; 1 failed, and the store is unchanged; 2 the \
+            those of a plan. Exit status: 0 done, or nothing to do; 1 failed, and the failed stage was rolled back; 2 the \
             store needs a migration or pending work of one (status, plan), steps are left (finish), or something \
             was found (lint, rehearse, verify, baseline, doctor); 3 the steps cannot be inferred, or no stage ends \
-            at that version; 4 rows of the store do not fit the new model; 5 another program works on the store, or \
+            at the requested version; 4 rows of the store do not fit the new model; 5 another program works on the store, or \
             its tables could not be locked in time; 64 wrong arguments; 130 and 143 cancelled by SIGINT or SIGTERM.
             """,
         subcommands: [
@@ -48,7 +48,9 @@ struct MigrateCommand: ParsableCommand {
     }
 
     private static func locked(_ error: PostgresError) -> CommandError {
-        let message = "Another session has locked the store. Retry when that session has ended."
+        let message =
+            "Another session has locked tables of the store for too long. "
+            + "Find long transactions in pg_stat_activity, and retry when they have ended."
         let error = MigrationError(.lockTimeout, message, underlying: error)
         return CommandError(
             FailureReport.Failure(error, message: message), text: message, status: error.exitStatus)
@@ -106,7 +108,7 @@ struct MigrateCommand: ParsableCommand {
             let reason = number == SIGINT ? "SIGINT" : "SIGTERM"
             let rest = (try? aftermath?()) ?? (error is CancellationError ? "" : "\(error)")
             throw CommandError(
-                "Cancelled by \(reason). The running work was rolled back."
+                "Cancelled by \(reason). The running transaction was rolled back, and earlier ones are kept."
                     + (rest.isEmpty ? "" : " \(rest)"),
                 code: "cancelled", status: 128 + number)
         }

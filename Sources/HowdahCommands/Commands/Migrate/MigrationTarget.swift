@@ -48,7 +48,8 @@ struct MigrationTarget: ParsableArguments {
     var shouldDefer = false
 
     @Flag(
-        help: "Goes back to an earlier model of the store, as --version does for the version that it names.")
+        help: "Permits a migration to a model that the store had earlier. --version includes this permission."
+    )
     var back = false
 
     @Flag(help: "Prints JSON.")

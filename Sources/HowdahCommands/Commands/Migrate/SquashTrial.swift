@@ -94,9 +94,9 @@ struct SquashTrial {
             throw CommandError(
                 FailureReport.Failure(error, message: "With \(name): \(error.message)"),
                 text:
-                    "With \(name): \(error)\(place)\nThe objects are generated (--count \(count), --seed \(seed)). "
-                    + "If no generated objects are like the real ones, the stages cannot be compared in this way. "
-                    + "If a stage needs other objects, use another --seed or --count.")
+                    "The trial with \(name) failed: \(error)\(place)\nThe plan is unchanged. The trial used generated objects "
+                    + "(--count \(count), --seed \(seed)), which may lack values that a stage needs. "
+                    + "Use another --seed or --count, or keep the stages.")
         }
         return Outcome(
             catalogue: try catalogue(of: schemaName), checksum: end.versionChecksum,

@@ -8,8 +8,9 @@ extension ModelCommand {
         static let configuration = CommandConfiguration(
             abstract: "Prints a mapping model, and checks it against its source and destination models.",
             discussion: """
-                With --source and --destination, the command fills in the expressions that Xcode leaves to the models, and \
-                reports everything that does not fit them. The exit status is 1 if something is wrong.
+                Xcode omits expressions that follow from the two models. With --source and --destination, the command \
+                adds these expressions, and reports everything in the mapping that does not fit the models. The exit \
+                status is 1 if something is wrong.
                 """)
 
         @Argument(

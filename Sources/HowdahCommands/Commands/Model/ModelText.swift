@@ -21,7 +21,9 @@ struct ModelText {
             }
             sections.append((["fetch requests"] + lines).joined(separator: "\n"))
         }
-        return sections.isEmpty ? "The model has no entities." : sections.joined(separator: "\n\n")
+        return sections.isEmpty
+            ? "The model has no entities. Add an entity, or check the path and --version."
+            : sections.joined(separator: "\n\n")
     }
 
     private func section(_ entity: EntityDescription) -> String {

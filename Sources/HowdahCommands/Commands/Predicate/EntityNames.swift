@@ -19,7 +19,7 @@ struct EntityNames {
             let nearest = NearestName.of(name, among: model.entities.map(\.name))
             let hint =
                 current.map { "Use its new name '\($0)'." } ?? nearest.map { "Did you mean '\($0)'?" }
-                ?? "Use an entity of the model."
+                ?? "Run howdah model show to list the entities."
             return PredicateFinding.Complaint(
                 warning: "The model has no entity '\(name)', so no object matches. \(hint)",
                 about: name, in: format)

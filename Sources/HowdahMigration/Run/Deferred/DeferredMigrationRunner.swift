@@ -57,8 +57,8 @@ package struct DeferredMigrationRunner {
 
     /// What is said if another migration cannot begin.
     static let remedy =
-        "Nothing else was changed. The pending work of an earlier migration has to finish first. Fix the problem, and "
-        + "run the migration again."
+        "The new migration has not begun, because steps of an earlier migration must finish first. Steps that finished "
+        + "are kept. Correct the cause of each failure, and run the migration again."
 
     /// What is done before another migration begins: everything but what its plan gives up. If the plan gives something up,
     /// that may be in the way of the rest, which is then left to the plan's transaction.
@@ -101,7 +101,7 @@ package struct DeferredMigrationRunner {
             .unfinished,
             failures.joined(separator: "\n") + "\n"
                 + (remedy
-                    ?? "The store has the new model and can be used. Fix the problem, and finish the migration.")
+                    ?? "The store has the new model and can be used, but these steps are left. Correct the cause of each failure, and run howdah migrate finish.")
         )
     }
 }

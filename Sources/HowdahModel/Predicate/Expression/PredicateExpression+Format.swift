@@ -51,8 +51,8 @@ extension PredicateParser {
         guard nextArgument == arguments.count else {
             throw error(
                 .argumentCount,
-                "\(arguments.count) arguments were given for \(nextArgument) placeholders. Remove the other "
-                    + "arguments.",
+                "The format has \(nextArgument) \(nextArgument == 1 ? "placeholder" : "placeholders"), but "
+                    + "\(arguments.count) arguments were given. Remove the last arguments, or add placeholders.",
                 argument: nextArgument + 1)
         }
         return expression

@@ -138,7 +138,7 @@ enum PredicateFunction {
         default:
             throw PredicateTreeError(
                 .unsupported,
-                "\(function.rawValue) cannot be applied to a single number. Use a function of one number, such as sqrt:."
+                "\(function.rawValue) needs a collection, but was given a single number. Pass several numbers, such as {1, 2}, or a key path of a to-many relationship."
             )
         }
     }

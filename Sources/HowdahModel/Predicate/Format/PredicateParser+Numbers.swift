@@ -24,7 +24,9 @@ extension PredicateParser {
                 return "\(number) has digits that are not of base \(base). Correct the digits."
             }
         }
-        return "\(number) is out of range. Pass the number as an argument."
+        return bases[text.prefix(2).lowercased()] == nil
+            ? "\(number) is larger than a Double can be. Use a smaller number."
+            : "\(number) does not fit in 64 bits with a sign. Write the number with decimal digits."
     }
 
     /// Parses `CAST(operand, 'type')`. A literal inside becomes a value of a type without literals.

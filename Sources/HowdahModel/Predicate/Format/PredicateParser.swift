@@ -106,8 +106,8 @@ struct PredicateParser {
         guard nextArgument != arguments.count else { return }
         throw error(
             .argumentCount,
-            "\(arguments.count) arguments were given for \(nextArgument) placeholders. Remove the other "
-                + "arguments.",
+            "The format has \(nextArgument) \(nextArgument == 1 ? "placeholder" : "placeholders"), but "
+                + "\(arguments.count) arguments were given. Remove the last arguments, or add placeholders.",
             argument: nextArgument + 1)
     }
 

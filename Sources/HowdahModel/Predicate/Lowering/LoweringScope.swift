@@ -95,10 +95,11 @@ extension PredicateTreeError {
     ) -> PredicateTreeError {
         let name = better ?? String(String(describing: type(of: node)).prefix { $0 != "<" })
         let remedies = [
-            "Filter": "Use contains(where:), or its count.",
+            "Filter": "Use contains(where:), or append .count or .isEmpty to filter(_:).",
             "StringContainsRegex": "Use contains(_:) or starts(with:).",
             "TypeCheck": "Use 'is' only to compare an object with the class of an entity.",
-            "ConditionalCast": "Use 'is', or fetch the class itself.",
+            "ConditionalCast":
+                "To test the class, use 'is'. To use its properties, fetch objects of that class.",
         ]
         let remedy = remedies[name] ?? "Compute the value first, or filter after the fetch."
         return PredicateTreeError(

@@ -65,8 +65,8 @@ extension PredicateTree.Expression {
             if case .number(let number) = position, !PredicateTree.Limit.positions.contains(number) {
                 throw PredicateTreeError(
                     .invalidOperand,
-                    "The position \(number) is out of range. Count from 0 to "
-                        + "\(PredicateTree.Limit.positions.upperBound), or use the last one."
+                    "The position \(number) is out of range. Use 0 to \(PredicateTree.Limit.positions.upperBound), "
+                        + "or [LAST] in a format (.last in code) for the last element."
                 )
             }
             self = .element(try Self(parts: base), position)

@@ -136,7 +136,8 @@ import Testing
             """, at: "plan.yml")
         let applied = try store.planned("apply", "plan.yml", "--confirm-drop", "Author.nick", "--quiet")
         #expect(
-            applied.status == 1 && applied.complaint.contains("of the stage deleted the record"), "\(applied)"
+            applied.status == 1 && applied.complaint.contains("of the stage deleted the store's record"),
+            "\(applied)"
         )
         #expect(try store.run("status", "v1").status == 0)
     }
