@@ -21,7 +21,8 @@ extension SchemaBuilder {
                 for key in [MappingKey.key, MappingKey.version] where property.userInfo[key] != nil {
                     report(
                         .invalidMapping, entity.name, property.name,
-                        "\(key) is only for a root entity. Remove the key from this property.")
+                        "\(key) names a column of the whole table, so a property cannot have it. Remove it "
+                            + "here, or set it in the user info of \(rootName(of: entity.name)).")
                 }
                 checkDeleteTrigger(of: property, in: entity)
                 switch property.kind {

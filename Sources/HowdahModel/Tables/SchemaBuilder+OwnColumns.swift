@@ -16,8 +16,8 @@ extension SchemaBuilder {
             if key == MappingKey.key, name == MappingKey.noVersion {
                 report(
                     .invalidMapping, entity.name, nil,
-                    "\(key) is \"\(name)\", but every row needs a key. Set \(key) to the name of an integer "
-                        + "column.")
+                    "\(key) names the column of the primary key and cannot be \"\(name)\", because every row "
+                        + "needs a key. Set \(key) to the name of an integer column.")
             } else if !isUsable(name) {
                 reportUnusable(name, key: key, entity.name, nil)
             }
@@ -36,11 +36,12 @@ extension SchemaBuilder {
         let info = model[root]?.userInfo ?? [:]
         for key in [MappingKey.key, MappingKey.version]
         where info[key] == column && column != MappingKey.noVersion {
+            let reading = key == MappingKey.key ? "objectID" : "version"
             report(
                 .invalidMapping, property.entity, property.name,
-                "The column \"\(column)\" is the one that \(key) names, so a property cannot use it. An "
-                    + "object's key is in its objectID. Remove the property, or give it another column with "
-                    + "\(MappingKey.column).")
+                "\(key) already uses the column \"\(column)\", so a property cannot use it too. Read the value "
+                    + "from the object's \(reading). Remove the property, or set its \(MappingKey.column) to "
+                    + "another column.")
         }
     }
 

@@ -63,7 +63,8 @@ public struct ModelFile: Sendable {
         guard let name = version ?? currentVersion else {
             throw ModelFileError(
                 .unknownVersion,
-                "The bundle does not name its current version. Choose one of its versions: \(list).",
+                "The .xcdatamodeld does not say which version is current. Its versions are: \(list). Set the "
+                    + "current version in Xcode, or name a version.",
                 path: path)
         }
         guard let file = files[name] ?? files[(name as NSString).deletingPathExtension] else {

@@ -34,8 +34,9 @@ struct VersionedBundle {
         if let current, files[current] == nil {
             throw ModelFileError(
                 .unknownVersion,
-                "The bundle names \"\(current)\" as its current version, but does not contain it. Choose one "
-                    + "of its versions: \(versions.joined(separator: ", ")).", path: path)
+                "The current version \"\(current)\" is not in the .xcdatamodeld. Its versions are: "
+                    + "\(versions.joined(separator: ", ")). Set another current version in Xcode, or restore "
+                    + "\"\(current)\".", path: path)
         }
         currentVersion = current ?? (versions.count == 1 ? versions.first : nil)
     }

@@ -52,7 +52,9 @@ struct JSONReader {
         let isOwn = if case .dataCorrupted? = error as? DecodingError { !path.isEmpty } else { false }
         let reason =
             isOwn
-            ? context?.debugDescription ?? "" : "The value is not valid here. Correct or remove the value."
+            ? context?.debugDescription ?? ""
+            : (error as? DecodingError)?.complaintAboutShape
+                ?? "The model file cannot be read here. Correct or remove the value."
         return ModelFileError(
             .malformed, "\(Self.place(path)): \(reason)", line: root.nearest(to: path).line,
             warnings: warnings)

@@ -16,6 +16,7 @@ struct ArchiveFault: Error, Hashable {
 
     static let truncated = damaged("a reference points outside of the data")
     static let tooLarge = ArchiveFault(
-        "The archived data is too large for an expression. Restore the mapping model file from version "
-            + "control.")
+        "The stored expression exceeds the limit of \(BinaryPropertyList.Limit.bytes) bytes or "
+            + "\(ArchivedExpression.Limit.objects) parts. Simplify the expression, or restore the mapping "
+            + "model file from version control.")
 }

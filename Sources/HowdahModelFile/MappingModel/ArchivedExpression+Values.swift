@@ -71,8 +71,9 @@ extension ArchivedExpression {
             return .array(members)
         default:
             throw ArchiveFault(
-                "The expression has a value of the class \(object.className), which is not supported. Use a value of "
-                    + "another class, or compute the value in the entity's migration policy.")
+                "The expression has a value of the class \(object.className), which is not supported. Use a "
+                    + "number, string, date, Data, UUID, URL or a collection of them, or compute the value in "
+                    + "the entity's migration policy.")
         }
     }
 

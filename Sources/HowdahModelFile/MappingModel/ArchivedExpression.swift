@@ -8,7 +8,7 @@ struct ArchivedExpression {
     private var depth = 0
     private var count = 0
 
-    private enum Limit {
+    enum Limit {
         static let depth = 64
         static let objects = 10_000
     }

@@ -45,9 +45,11 @@ extension ModelReader {
             if let type = types[text] {
                 result.resultType = type
             } else {
+                let name = element.text("name").map { " " + $0 } ?? ""
                 warn(
-                    "The result type \"\(text)\" of a fetch request is unknown, so the request fetches objects. Choose "
-                        + "another result type.", element, entity: entity)
+                    "The fetch request\(name) has the unknown resultType \"\(text)\", so it fetches objects. "
+                        + "Use 0 for objects, 1 for ids, 2 for dictionaries or 4 for the count.", element,
+                    entity: entity)
             }
         }
         // Written only where they differ from what a new request does: flags that are on are spelled out too.

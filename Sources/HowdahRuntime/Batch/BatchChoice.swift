@@ -21,14 +21,15 @@ struct BatchChoice {
         guard request.fetchOffset == 0 else {
             throw FetchError(
                 .invalidRequest,
-                "A batch \(name) accepts no offset. Fetch the ids first, and use those ids.")
+                "A batch \(name) accepts no offset. Fetch the ids with the offset, and select them with the "
+                    + "predicate SELF IN %@.")
         }
         if let lock = request.rowLock, lock.waiting != .skips {
             throw FetchError(
                 .invalidRequest,
-                "A batch \(name) waits for rows that other sessions have locked, and accepts no rowLock other than "
-                    + ".update.skippingLocked, which leaves such rows out. Remove the rowLock, or fetch the ids with "
-                    + "the lock in the same transaction, and use those ids.")
+                "A batch \(name) accepts only the rowLock .update.skippingLocked, which leaves out locked "
+                    + "rows. Without a rowLock it waits for them. Remove the rowLock, or fetch the ids with it "
+                    + "in the same transaction and select them with the predicate SELF IN %@.")
         }
         guard request.fetchLimit > 0 || request.rowLock != nil else { return nil }
         fetch = try RenderedFetch(request, layout: layout, layouts: layouts)

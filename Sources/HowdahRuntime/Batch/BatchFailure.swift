@@ -30,19 +30,21 @@ struct BatchFailure {
         if error.sqlState == Self.metTwice {
             return SaveError(
                 .uniqueness,
-                "Two rows of one statement have unique values that the database considers equal. Remove one "
-                    + "of the two rows.",
+                "Two rows of the batch have equal values of a uniqueness constraint. If the constraint ignores "
+                    + "case, values that differ only in case are equal. Remove one of the two rows.",
                 underlying: error)
         }
         if error.sqlState == SQLState.notNullViolation, let found = layoutOfDiscriminator(error) {
             return numbered(
                 SaveError(
                     .uniqueness,
-                    "An object of another entity has the same unique value. Use another unique value.",
+                    "A row of the batch has the unique values of a stored object of another entity. Give the "
+                        + "row other unique values.",
                     issues: [
                         ValidationIssue(
                             nil, (layout ?? found).name, nil, ValidationIssue.uniqueness,
-                            "has the unique values of an object of another entity. Use other unique values.")
+                            "has the unique values of a stored object of another entity. Give the row other "
+                                + "unique values.")
                     ], underlying: error), row(error))
         }
         let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])

@@ -191,8 +191,8 @@ struct BatchRows {
         if relationship.isSelfInverse {
             throw issue(
                 property.name,
-                "is its own inverse, and a batch request cannot set both of its rows. Set the relationship "
-                    + "in a context.")
+                "is its own inverse, so the destination would change too. A batch request cannot change both "
+                    + "objects. Set the relationship in a context.")
         }
         switch BatchValue.reference(given, in: storeIdentifier) {
         case .none: return nil

@@ -91,9 +91,11 @@ struct BatchSettings {
             for (value, column) in zip(leaves, place.columns) { try set(column, to: value, name) }
         case .arithmetic(let operation, let operand):
             guard place.columns.count == 1, place.type.hasArithmetic else {
+                let setting = operation == .plus ? "increment(by:)" : "multiply(by:)"
                 throw FetchError(
                     .invalidRequest,
-                    "\(layout.name).\(name) is not a number. Set it to a value or an .expression.")
+                    "\(setting) needs a number, and \(layout.name).\(name) is not a number. Set it with .value "
+                        + "or .expression.")
             }
             let column = place.columns[0]
             guard let value = BatchValue.attribute(place.type.coerced(operand), place.type), !value.isNull
@@ -137,8 +139,8 @@ struct BatchSettings {
             throw FetchError(
                 .invalidRequest,
                 relationship.isSelfInverse
-                    ? "\(layout.name).\(name) is its own inverse, and a batch request cannot set both of its "
-                        + "rows. Set the relationship in a context."
+                    ? "\(layout.name).\(name) is its own inverse, so the destination would change too. A batch "
+                        + "request cannot change both objects. Set the relationship in a context."
                     : "A batch update cannot set \(layout.name).\(name), because its inverse is ordered or "
                         + "has a minimum or maximum count. Set \(layout.name).\(name) in a context."
             )

@@ -262,8 +262,8 @@ extension BatchUpsert.Statement {
             issues = [
                 ValidationIssue(
                     nil, layout.name, nil, ValidationIssue.generic,
-                    "has in \(place) a value that does not fit its column, or a column that is computed from the "
-                        + "value. Correct the value."
+                    "has a value in \(place) that does not fit its column. The column can also be one that the "
+                        + "database computes from the value. Correct the value."
                 )
             ]
         }

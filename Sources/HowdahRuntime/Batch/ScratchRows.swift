@@ -34,8 +34,9 @@ struct ScratchRows<Object: ManagedObject> {
         guard let object = context.store.classes[layout].init(seed) as? Object else {
             throw FetchError(
                 .invalidRequest,
-                "The class of \(layout.name) is not \(Object.self). Name the class of \(layout.name), or "
-                    + "ManagedObject.")
+                "The batch request has the class \(Object.self), but objects of \(layout.name) have the class "
+                    + "\(context.store.classes[layout]). Create the request with "
+                    + "\(context.store.classes[layout]).self or ManagedObject.self.")
         }
         // Whoever keeps it gets told.
         defer {

@@ -19,8 +19,9 @@ struct BinaryAttribute {
         else {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name).\(name) is not a stored attribute of type Binary Data. Only such values are read and "
-                    + "written in parts.")
+                "Only stored attributes of type Binary Data are read and written in parts, and "
+                    + "\(layout.name).\(name) is not one. Name such an attribute, or use the property of the "
+                    + "object.")
         }
         self.slot = slot
         key = id.key
@@ -34,7 +35,9 @@ struct BinaryAttribute {
     /// The error for a row that does not exist.
     var notFound: FetchError {
         FetchError(
-            .objectNotFound, "The \(layout.name) with this id is no longer in the store.",
+            .objectNotFound,
+            "The \(layout.name) with this id is no longer in the store. Nothing was read or "
+                + "written. Discard the id.",
             objectURI: objectURI)
     }
 

@@ -45,7 +45,8 @@ struct DataWriting {
             guard let number = version.row else {
                 throw FetchError(
                     .invalidRequest,
-                    "The version is that of a document. Pass the version of the \(layout.name).")
+                    "The version belongs to a JSON document of graphDocument, not to an object. Pass the "
+                        + "version property of the \(layout.name).")
             }
             expected = number
         } else {

@@ -19,7 +19,9 @@ struct PushRules {
         guard denials.isEmpty else {
             throw SaveError(
                 .referentialIntegrity,
-                "A delete rule denies the deletion. Delete or move the related objects first.",
+                "A delete rule denies the deletion, because the object still has related objects. Nothing was "
+                    + "saved. Delete these objects too, or set their relationship to another object, and save "
+                    + "again.",
                 issues: denials)
         }
         let changes = push.changes

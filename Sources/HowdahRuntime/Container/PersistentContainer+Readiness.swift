@@ -64,7 +64,10 @@ extension PersistentContainer {
                     })
             }
         } onCancel: {
-            answer.give(.unreachable("The task was cancelled. Ask again."))
+            answer.give(
+                .unreachable(
+                    "The task was cancelled before the database answered. Call ready(within:) "
+                        + "again in another task."))
             relay.cancel()
         }
         return (readiness, asks)

@@ -241,8 +241,9 @@ package struct StoreOpening {
         if record.format.isOverExistingTables {
             throw StoreError(
                 .notAStore,
-                "The tables in schema '\(schema.schemaName)' belong to another program. Set "
-                    + "StoreOptions.existingTables to use these tables as a store."
+                "The tables in schema '\(schema.schemaName)' belong to another program. Nothing was changed. "
+                    + "Set StoreOptions.existingTables to true to use them, or choose another "
+                    + "StoreOptions.schemaName."
             )
         }
         if let refusal = record.format.refusal(in: schema.schemaName, reading: options.isReadOnly) {
@@ -254,11 +255,12 @@ package struct StoreOpening {
         } else if !isCurrent {
             throw StoreError(
                 .incompatibleModel,
-                "The store in schema '\(schema.schemaName)' has the model \(record.checksum), and the program's "
-                    + "model is \(model.versionChecksum)\(differences(from: record)). Use the store's model in the "
-                    + "program, or migrate the store with howdah migrate apply or "
-                    + "StoreOptions.shouldMigrateStoreAutomatically. If a later version of the program migrated the "
-                    + "store, use that version, or StoreOptions.accepting."
+                "The store in schema '\(schema.schemaName)' has the model \(record.checksum), and the "
+                    + "program's model is \(model.versionChecksum)\(differences(from: record)). If the store "
+                    + "is older, migrate it with howdah migrate apply or "
+                    + "StoreOptions.shouldMigrateStoreAutomatically. If a later version of the program "
+                    + "migrated it, start that version. To open a later store that has all of the program's "
+                    + "model, set StoreOptions.accepting to .compatible."
             )
         }
         try checkPendingWork(connection, rows)
@@ -364,8 +366,8 @@ package struct StoreOpening {
                 throw StoreError(
                     .inUse,
                     "Another program creates, migrates, destroys or replaces the store in schema "
-                        + "'\(schema.schemaName)'\(StoreLock.list(try lock.holders(on: connection))). Retry when it "
-                        + "has finished.")
+                        + "'\(schema.schemaName)'\(StoreLock.list(try lock.holders(on: connection))). Open the "
+                        + "store again when that program has finished.")
             }
             connection.canceller.pause(for: .milliseconds(50))
         }

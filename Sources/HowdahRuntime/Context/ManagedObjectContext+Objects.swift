@@ -64,7 +64,8 @@ extension ManagedObjectContext {
             fail(error)
             guard let typed = placeholder(entity: store.layout(of: Object.self)?.index ?? 0) as? Object else {
                 preconditionFailure(
-                    "The store's model has no entity of class \(Object.self). Add it to the model.")
+                    "The store's model has no entity of class \(Object.self). Add \(Object.self) to the model "
+                        + "with which you open the container.")
             }
             return typed
         }

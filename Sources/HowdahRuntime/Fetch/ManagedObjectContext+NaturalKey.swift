@@ -35,9 +35,10 @@ extension ManagedObjectContext {
         guard let key = store.layouts.naturalKeys.finding(layout) else {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name) has no natural key: no uniqueness constraint has only attributes and to-ones with a "
-                    + "natural key. Declare such a constraint with @Attribute(.unique) or @Entity(unique:), or fetch "
-                    + "with a predicate."
+                "\(layout.name) has no natural key by which to find an object. A natural key is a uniqueness "
+                    + "constraint over attributes. It can include to-one relationships to entities that have a "
+                    + "natural key. Declare one with @Attribute(.unique) or @Entity(unique:), or fetch with a "
+                    + "predicate."
             )
         }
         guard key.slots.count == given.count else {

@@ -96,7 +96,8 @@ extension ManagedObjectContext {
         }
         throw SaveError(
             .conflict,
-            "\(key.place) has a value that another session inserted and deleted repeatedly, or a row policy "
-                + "hides its row. Call findOrInsert again later.")
+            "findOrInsert tried ten times, and could neither find nor insert this value of \(key.place). "
+                + "Another session inserts and deletes it repeatedly, or a row policy hides its row. Check the "
+                + "table's row policies, or call findOrInsert again later.")
     }
 }

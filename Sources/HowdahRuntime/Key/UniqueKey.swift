@@ -41,8 +41,8 @@ struct UniqueKey {
         guard let arbiter, let declaring, !names.isEmpty, Set(names).count == names.count else {
             throw FetchError(
                 .invalidRequest,
-                "\(layout.name) has no uniqueness constraint over \(names.joined(separator: ", ")). Name each member "
-                    + "of one constraint once.")
+                "\(layout.name) has no uniqueness constraint over exactly \(names.joined(separator: ", ")). "
+                    + "Pass all properties of one constraint, each once.")
         }
         let slots = names.compactMap { layout.slotsByName[$0] }
         values = try zip(slots, members).map { try Self.value($1.value, slot: $0, of: layout) }
@@ -123,11 +123,13 @@ struct UniqueKey {
     /// Returns the error about an object of another class that has the values.
     func taken(by other: EntityLayout) -> SaveError {
         SaveError(
-            .uniqueness, "An object of another entity has the same value.",
+            .uniqueness,
+            "A stored \(other.name) already has the unique value. Nothing was saved. Use another "
+                + "value, or fetch the object as \(declaring.name.article) \(declaring.name).",
             issues: [
                 issue(
-                    "that \(other.name.article) \(other.name) has already. Use another value, or find the object "
-                        + "as \(declaring.name.article) \(declaring.name).")
+                    "that \(other.name.article) \(other.name) already has. Use another value, or fetch the "
+                        + "object as \(declaring.name.article) \(declaring.name).")
             ])
     }
 

@@ -44,8 +44,9 @@ extension ManagedObject {
     final func untakenValue(at slot: Int) -> FetchError {
         FetchError(
             .invalidValue,
-            "\(layout.name).\(layout.slots[slot].name) has a stored value that the Swift type of the property does "
-                + "not accept. Extend that type, or update the row in SQL.")
+            "\(layout.name).\(layout.slots[slot].name) has a stored value that the Swift type of the property "
+                + "cannot represent. Add the missing case to an enum, choose a wider type, or update the row "
+                + "in SQL.")
     }
 
     /// Assigns a value to a slot without tracking the change; false if the class does not accept it.

@@ -59,8 +59,9 @@ struct KeyAllocators: Sendable {
         guard let allocator = own[layout.root] else {
             throw SaveError(
                 .readOnly,
-                "\(layout.name) cannot be inserted, because its key column \(layout.table.key.name) has "
-                    + "no sequence. Give that column a default in SQL.")
+                "\(layout.name) cannot be inserted, because its key column \(layout.table.key.name) has no "
+                    + "sequence for new keys. Make it an identity column in SQL, or set its default to nextval "
+                    + "of a sequence.")
         }
         return allocator
     }

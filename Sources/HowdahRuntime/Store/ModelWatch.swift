@@ -43,9 +43,10 @@ package struct ModelWatch: Sendable {
         if obstacles.isEmpty { return nil }
         return StoreError(
             .incompatibleModel,
-            "The store in schema '\(schemaName)' was migrated after this program opened it. Its model "
-                + "\(record.checksum) is not compatible with the program's model: \(Self.list(obstacles)). Restart the "
-                + "program with the store's model.",
+            "The store in schema '\(schemaName)' was migrated after this program opened it. The store's new "
+                + "model \(record.checksum) is not compatible with the program's model: "
+                + "\(Self.list(obstacles)). Deploy a version of the program that has the store's model, and "
+                + "start it.",
             underlying: underlying)
     }
 

@@ -112,8 +112,8 @@ package final class Store: Sendable {
         if error.code == .invalidValue, error.phase != .decode {
             return FetchError(
                 .invalidRequest,
-                "A value of the request cannot be sent to the server, for example a text with U+0000. Remove that "
-                    + "value.",
+                "A value of the request cannot be sent to the server. Pass another value in place of the one "
+                    + "that the cause describes.",
                 underlying: error)
         }
         let message =

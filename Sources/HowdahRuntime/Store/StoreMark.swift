@@ -72,8 +72,8 @@ package struct StoreMark: Sendable {
             guard .now < end else {
                 throw StoreError(
                     .inUse,
-                    "Another program destroys or replaces the store in schema '\(schemaName)'. Retry when it has "
-                        + "finished."
+                    "Another program destroys or replaces the store in schema '\(schemaName)'. Nothing was "
+                        + "read or saved. Retry when that program has finished."
                 )
             }
             connection.canceller.pause(for: pause)

@@ -236,6 +236,7 @@ public final class UndoStack: UndoRecorder {
 }
 
 @available(
-    *, unavailable, message: "an undo stack cannot leave perform. Use it inside perform with its context"
+    *, unavailable,
+    message: "an undo stack cannot leave perform. Use the stack only in the perform of its context"
 )
 extension UndoStack: Sendable {}

@@ -140,7 +140,7 @@ package struct AttributeConversion: Hashable {
     /// What to do about values that would be lost, for messages.
     package var remedy: String {
         loss == .year
-            ? "A date becomes a text with a year of four digits. Correct the values in the store or in an earlier stage"
+            ? "Only dates of the years 1 to 9999 can become text. Correct the values in the store or in an earlier stage"
             : "Correct the values in the store or in an earlier stage, or choose a wider type"
     }
 

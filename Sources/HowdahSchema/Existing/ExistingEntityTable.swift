@@ -106,12 +106,15 @@ struct ExistingEntityTable {
         }
         guard column.isInteger, let existing = ExistingColumn(column, as: .int8) else {
             return report(
-                version, "the version is \(column.spelling). Change the type of the column to bigint.")
+                version,
+                "this column for the version has the type \(column.spelling), but it counts the "
+                    + "changes of each row. Change the type of the column to bigint.")
         }
         if column.isNullable {
             return report(
                 version,
-                "the version allows NULL. Run \(alter(version)) SET DEFAULT 1, fill the column, and SET NOT NULL."
+                "this column for the version allows NULL. Run \(alter(version)) SET DEFAULT 1, fill the "
+                    + "column, and SET NOT NULL."
             )
         }
         setType(existing, of: version)
@@ -132,8 +135,9 @@ struct ExistingEntityTable {
             if column.name == root.discriminator {
                 return report(
                     column.name,
-                    "the table lacks this column, which names the entity of each row of \(root.rootEntity) and its subentities. "
-                        + "Add the column as text and fill it, or use entities without subentities for the table."
+                    "the table lacks this column, which names the entity of each row of \(root.rootEntity) and "
+                        + "its subentities. Add the column as text and set it to the entity's name in each "
+                        + "row, or use entities without subentities for the table."
                 )
             }
             return report(

@@ -60,7 +60,8 @@ package struct StoreFormat: Hashable, Sendable {
         if number < Self.oldest {
             return
                 "\(store) has format \(number), which is too old. This version of Howdah opens formats "
-                + "\(Self.oldest) to \(library). Open the store with the version of Howdah that created it."
+                + "\(Self.oldest) to \(library). Export the data with the version of Howdah that created "
+                + "the store, and import it into a new store."
         }
         if library < readableFrom {
             return

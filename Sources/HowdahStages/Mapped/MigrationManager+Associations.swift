@@ -204,7 +204,7 @@ extension MigrationManager {
         let names = layouts.entries.map(\.mapping.name)
         let hint =
             NearestName.of(name, among: names).map { "Did you mean \($0)?" }
-            ?? "Use a name of the mapping model."
+            ?? "Use one of its names: \(names.prefix(10).joined(separator: ", "))."
         throw MigrationError(.mappingFailed, "The mapping model has no entity mapping \(name). \(hint)")
     }
 

@@ -52,7 +52,8 @@ struct StageMigrator: StoreMigrator {
                 .migrationFailed,
                 wasEnded
                     ? (error.message.hasSuffix(".") ? error.message : "\(error.message).")
-                        + " Another program or an administrator ended the session. Open the store again if it still exists."
+                        + " Another program or an administrator ended the database session of the migration. "
+                        + "Check that the store still exists, and open it again to continue the migration."
                     : error.message,
                 underlying: error.underlying, cause: error.cause)
         }

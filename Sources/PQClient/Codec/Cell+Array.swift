@@ -39,8 +39,8 @@ extension Cell {
     private static func malformed(_ what: String) -> PostgresError {
         PostgresError(
             .invalidValue,
-            "An array that was read from the database \(what). Only arrays of one dimension without NULLs "
-                + "can be read. Correct the row."
+            "An array that was read from the database \(what). Only arrays of one dimension without NULLs can "
+                + "be read. Correct the array in SQL, or exclude its row from the statement."
         )
     }
 }

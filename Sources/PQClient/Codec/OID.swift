@@ -42,6 +42,15 @@ public struct OID: RawRepresentable, Hashable, Sendable {
     /// Returns the type of the elements of an array type, if it is an array of one of the above.
     static func element(of array: OID) -> OID? { arrays.first { $0.value == array }?.key }
 
+    /// The type as part of a sentence: its name in SQL, or its number if it is not one of the above.
+    var sqlName: String { Self.names[self].map { "the type \($0)" } ?? "the type with OID \(rawValue)" }
+
+    private static let names: [OID: String] = [
+        .bool: "boolean", .bytea: "bytea", .int8: "bigint", .int2: "smallint", .int4: "integer",
+        .text: "text", .float4: "real", .float8: "double precision", .timestamp: "timestamp",
+        .timestamptz: "timestamptz", .numeric: "numeric", .uuid: "uuid", .jsonb: "jsonb",
+    ]
+
     private static let arrays: [OID: OID] = [
         .bool: OID(rawValue: 1000), .bytea: OID(rawValue: 1001), .int8: OID(rawValue: 1016),
         .int2: OID(rawValue: 1005), .int4: OID(rawValue: 1007), .text: OID(rawValue: 1009),

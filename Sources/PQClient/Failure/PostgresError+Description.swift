@@ -23,7 +23,9 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
             if let value { text += ", \(label) \(value)" }
         }
         if mayHaveCommitted {
-            text += (text.hasSuffix(".") ? "" : ".") + " The work may have been committed."
+            text +=
+                (text.hasSuffix(".") ? "" : ".") + " The changes may have been committed. Check what was "
+                + "stored before you repeat them."
         }
         return text
     }

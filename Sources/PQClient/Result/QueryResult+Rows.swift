@@ -45,8 +45,8 @@ extension QueryResult {
         for (column, type) in zip(columns, types) where column.type != type {
             throw PostgresError(
                 .invalidValue,
-                "Column \(column.name) has type \(column.type.rawValue) instead of \(type.rawValue). Add a cast to the "
-                    + "statement, or restore the column's type if the table was altered.",
+                "Column \(column.name) has \(column.type.sqlName) instead of \(type.sqlName). Cast the column "
+                    + "in the statement, or restore the column's type if the table was altered.",
                 phase: .decode)
         }
     }

@@ -46,7 +46,8 @@ public struct Parameters: Sendable {
     ) rethrows {
         guard let type = element.array else {
             preconditionFailure(
-                "The array type of the element type with OID \(element.rawValue) is unknown. Use append(_:_:)."
+                "The array type of the element type with OID \(element.rawValue) is unknown. Call append(_:_:) "
+                    + "with the OID of the array type, and write the elements with array(of:count:_:)."
             )
         }
         let start = writer.buffer.count

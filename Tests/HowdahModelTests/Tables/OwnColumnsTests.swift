@@ -75,13 +75,13 @@ struct OwnColumnsTests {
         ])
         let issues = Self.issues(model)
         #expect(issues.contains { $0.entity == "B" && $0.message.contains("Set howdah.key in A") })
-        #expect(issues.contains { $0.property == "x" && $0.message.contains("is only for a root") })
+        #expect(issues.contains { $0.property == "x" && $0.message.contains("a property cannot have it") })
     }
 
     @Test func aPropertyDoesNotTakeTheirColumns() throws {
         let own = Self.issues(
             try Self.shop(order: [MappingKey.key: "id"], properties: [.attribute("id", .integer64)]))
-        #expect(own.contains { $0.property == "id" && $0.message.contains("in its objectID") })
+        #expect(own.contains { $0.property == "id" && $0.message.contains("the object's objectID") })
         let given = Self.issues(
             try Self.shop(
                 order: [MappingKey.version: "lock"],

@@ -203,7 +203,7 @@ import Testing
                             _ = try context.findOrInsert(KeyLabel.self, by: \.name, "b") {
                                 $0.leaves.insert(KeyLeaf(context: context))
                             }
-                        }, "KeyLabel.leaves is stored by other rows"
+                        }, "KeyLabel.leaves cannot be set in findOrInsert"
                     ),
                 ] {
                     let error = #expect(throws: FetchError.self) { try ask() }

@@ -145,7 +145,8 @@ struct ExistingTablesTests {
                     ], userInfo: [MappingKey.key: "id"]),
             ])
         for words in [
-            "thing.lock: the version is text", "thing.must: the column is NOT NULL without a default",
+            "thing.lock: this column for the version has the type text",
+            "thing.must: the column is NOT NULL without a default",
             "thing.made: the column is generated",
             "thing.gone: this column for Thing.gone does not exist",
             "thing: name of Thing is unique only in the model",

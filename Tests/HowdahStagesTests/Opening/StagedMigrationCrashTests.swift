@@ -59,7 +59,7 @@ import Testing
                             + "WHERE datname = current_database() AND pid <> pg_backend_pid()")
                 }
                 if let error = error as? StoreError, error.code == .migrationFailed {
-                    let isTold = error.message.contains("ended the session. Open the store again")
+                    let isTold = error.message.contains("ended the database session")
                     #expect(isTold == (error.underlying?.sqlState == SQLState.adminShutdown), "\(error)")
                     if isTold { told += 1 }
                 }

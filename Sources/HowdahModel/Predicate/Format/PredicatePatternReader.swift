@@ -23,8 +23,8 @@ struct PredicatePatternReader {
     private func refused(_ construct: String) -> PredicateTreeError {
         PredicateTreeError(
             .unsupported,
-            "MATCHES does not support \(construct). Use a regular expression that ICU and PostgreSQL "
-                + "interpret alike."
+            "MATCHES does not support \(construct). Rewrite the pattern without it, or filter the fetched "
+                + "objects in Swift."
         )
     }
 

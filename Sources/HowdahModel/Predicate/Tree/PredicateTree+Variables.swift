@@ -47,10 +47,11 @@ extension PredicateTree {
         var constants: [String: Expression] = [:]
         for (name, value) in values {
             guard let constant = Expression(argument: value) else {
+                let given = value.map { "\(type(of: $0))" } ?? "nil"
                 throw PredicateTreeError(
                     .argumentType,
-                    "The value of $\(name) has a type that a predicate cannot compare. Use a "
-                        + "value of another type.",
+                    "The value of $\(name) has the type \(given), which a predicate cannot compare. Pass a "
+                        + "number, string, date, Data, UUID, URL or object id, or a collection of them.",
                     token: "$\(name)")
             }
             constants[name] = constant

@@ -16,7 +16,8 @@ struct RefusedRowList: Sendable {
         guard limit >= 0 else {
             throw FetchError(
                 .invalidRequest,
-                "The limit of refused rows is \(limit). Set 0, or the number of rows that may be refused.")
+                "The limit of refusedRows is \(limit), which is negative. Set refusedRows to .collect(upTo:) "
+                    + "with 0 or more.")
         }
         self.limit = limit
         entity = layout.name

@@ -53,8 +53,8 @@ struct StoreExclusion {
             return StoreError(
                 .inUse,
                 "Another program creates, migrates, destroys or replaces the store in schema "
-                    + "'\(schemaName)'\(StoreLock.list(try work.holders(on: connection))). Wait until that program "
-                    + "has finished, or end it."
+                    + "'\(schemaName)'\(StoreLock.list(try work.holders(on: connection))). Nothing was "
+                    + "changed. Wait until that program has finished, or end it, and retry."
             )
         }
         let open = StoreLock.open(schemaName)

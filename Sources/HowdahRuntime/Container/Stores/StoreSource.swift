@@ -50,14 +50,15 @@ struct StoreSource {
         guard now?.identifier == record.identifier, now?.checksum == record.checksum else {
             throw StoreError(
                 .inUse,
-                "The store in schema '\(schemaName)' was migrated or replaced before it could be copied. Run "
-                    + "the command or the call again."
+                "The store in schema '\(schemaName)' was migrated or replaced before it could be copied. "
+                    + "Nothing was copied. Copy the store again."
             )
         }
         guard try PendingWork(connection, in: schemaName).steps().isEmpty else {
             throw StoreError(
                 .migrationFailed,
-                "A migration of the store in schema '\(schemaName)' has steps left. Run howdah migrate finish first."
+                "A migration of the store in schema '\(schemaName)' has steps left, so the store was not "
+                    + "copied. Run howdah migrate finish, and copy the store again."
             )
         }
     }

@@ -22,8 +22,8 @@ public struct MembersByOwner<Owner: ManagedObject, Member: ManagedObject>: Rando
     public subscript(owner: Owner) -> [Member] {
         guard let place = places[ObjectIdentifier(owner.resolved)] else {
             preconditionFailure(
-                "The members of this \(owner.entityName) were not fetched. Pass that object as an owner, or check "
-                    + "'owners' first."
+                "The members of this \(owner.entityName) were not fetched, because it is not among the owners "
+                    + "passed to fetchMembers. Pass it there too, or check that the result's owners contain it."
             )
         }
         return members[place]

@@ -208,8 +208,9 @@ private struct EntityCursor {
         guard layout.family.contains(index) else {
             throw FetchError(
                 .schemaMismatch,
-                "A reference to \(layout.name.article) \(layout.name) names a row of the entity '\(name)', which is "
-                    + "not \(layout.name) or a sub-entity of it. Correct the reference in SQL.")
+                "A relationship to \(layout.name) refers to a row of the entity '\(name)', which is not "
+                    + "\(layout.name) or a sub-entity of it. Set the relationship's column to the key of "
+                    + "\(layout.name.article) \(layout.name) in SQL.")
         }
         currentName = name
         current = layouts[index]

@@ -117,7 +117,7 @@ extension ManagedObjectContext {
                     try columns.checkNulls(in: row)
                     var reader = RowReader(row: row, positions: base, layout: layout)
                     let values = (repeat reader.read(each types))
-                    if reader.failure != nil { throw RawColumns.unreadable }
+                    if reader.failure != nil { throw columns.unreadable }
                     return values
                 }
             }

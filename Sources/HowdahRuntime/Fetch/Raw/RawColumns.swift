@@ -61,11 +61,13 @@ struct RawColumns {
         }
     }
 
-    static var unreadable: FetchError {
-        FetchError(
+    var unreadable: FetchError {
+        let names = columns.map(\.name).joined(separator: ", ")
+        return FetchError(
             .invalidValue,
-            "A row has a value that the Swift type of its column cannot represent. Read the column as another type, "
-                + "or exclude such rows."
+            "A row has a value that the Swift type of its column cannot represent. "
+                + "\(columns.count == 1 ? "The column is" : "It is in one of the columns") \(names). Read the "
+                + "column as another type, or exclude such rows."
         )
     }
 

@@ -60,12 +60,13 @@ public struct SQLQuery: Sendable, ExpressibleByStringInterpolation {
             try parameters.append(type.oid) { try $0.write(value._stored._value, as: type) }
             text += "$\(parameters.count)"
         } catch {
+            let reason = (error as? PostgresError)?.message ?? "Pass another value."
             failure =
                 failure
                 ?? FetchError(
                     .invalidValue,
-                    "A \(Value.self) of the statement cannot be sent to the server, for example a text with "
-                        + "U+0000. Pass another value.")
+                    "The \(Value.self) in parameter \(parameters.count + 1) of the statement cannot be sent to "
+                        + "the server. \(reason)")
         }
     }
 }

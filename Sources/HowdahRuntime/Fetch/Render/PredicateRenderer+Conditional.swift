@@ -12,7 +12,8 @@ extension PredicateRenderer {
         else {
             throw PredicateTreeError(
                 .invalidOperand,
-                "TERNARY needs two single values, and one of its values is to-many. Use @count or another operator."
+                "TERNARY needs two single values, and one of its values is to-many. Write @count or an "
+                    + "aggregate such as @max.name after the to-many key path."
             )
         }
         let test = try condition(test, in: scope)

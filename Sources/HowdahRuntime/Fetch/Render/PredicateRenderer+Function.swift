@@ -171,7 +171,9 @@ extension PredicateRenderer {
         case .exponential: return column.computed(SQLArithmetic.exponential(column.number(2)), .float8)
         default:
             throw PredicateTreeError(
-                .unsupported, "\(function.rawValue) is not a function of one number. Use another function.")
+                .unsupported,
+                "\(function.rawValue) is not a function of one number. Use one that is, such as "
+                    + "abs: or sqrt:.")
         }
     }
 }

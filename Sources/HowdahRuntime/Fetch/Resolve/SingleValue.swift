@@ -52,7 +52,8 @@ extension PredicateRenderer {
         case .composite, .json, .constant, .collection, .list:
             throw PredicateTreeError(
                 .invalidOperand,
-                "A composite or JSON cannot be combined with other values. Name one of its elements."
+                "The predicate needs a single value, but has a composite, a collection or JSON. Use another "
+                    + "attribute, or one element of the composite."
             )
         }
     }

@@ -30,7 +30,8 @@ struct PathEnd {
         guard case .operand(let operand) = try resolver.resolve(path[...], in: start) else {
             throw FetchError(
                 .invalidRequest,
-                "'\(keyPath)' is to-many and has several values. Group by the inverse relationship, or prefetch it."
+                "'\(keyPath)' is to-many, so it has no single value. Fetch the members' entity and group by "
+                    + "the inverse relationship, or fetch objects and prefetch the relationship."
             )
         }
         column = if case .column(let found) = operand { found } else { nil }

@@ -104,8 +104,8 @@ struct ValueStatement {
             {
                 throw FetchError(
                     .invalidRequest,
-                    "'\(key.keyPath)' is an aggregate, or a value of distinct groups, and cannot be sorted by a "
-                        + "locale. Remove the locale from the sort key.")
+                    "'\(key.keyPath)' cannot be sorted by a locale, because it is an aggregate, or the request "
+                        + "groups and returns distinct results. Remove the locale from the sort key.")
             }
             if let place = columns.firstIndex(where: { $0.name == key.keyPath && $0.isAggregate }) {
                 order.append("\(Self.ordinal(of: place, in: columns)) \(direction)")

@@ -93,15 +93,16 @@ extension _Emitted {
     /// Traps in place of a function that only gives the compiler a message.
     static func refused() -> Never {
         preconditionFailure(
-            "A function was called that exists only for a message of the compiler. Build the "
-                + "program again.")
+            "A function that is marked unavailable was called. No program that calls it compiles. Delete the "
+                + "build folder, and build the program again.")
     }
 
     /// A class itself, not one of its superclasses.
     public enum Of<Class: ManagedObject> {}
 
     private static func refused(_ type: Any.Type) -> Never {
-        preconditionFailure("\(type) cannot be stored. Declare the property with an attribute's type.")
+        preconditionFailure(
+            "\(type) cannot be stored. Use an attribute type such as String, Int, Date or UUID.")
     }
 }
 

@@ -41,7 +41,8 @@ struct LostDestinations {
     ) -> SaveError {
         SaveError(
             .referentialIntegrity,
-            "A relationship refers to an object that was deleted. Correct the relationship, and save again.",
+            "A relationship refers to an object that was deleted. Nothing was saved. Set the relationship to "
+                + "another object or nil, and save again.",
             issues: lost.map { $0.issue(reason) }, underlying: cause)
     }
 

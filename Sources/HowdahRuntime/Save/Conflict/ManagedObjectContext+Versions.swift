@@ -20,8 +20,8 @@ extension ManagedObjectContext {
         guard version.row != nil else {
             throw FetchError(
                 .invalidRequest,
-                "The version passed to existingObject(with:version:) belongs to a document and not to an "
-                    + "object. Pass object.version.")
+                "The version passed to existingObject(with:version:) belongs to a JSON document of "
+                    + "graphDocument, not to an object. Pass the version property of the object.")
         }
         guard object.layout.table.version != nil else {
             throw FetchError(

@@ -43,7 +43,9 @@ extension SaveFailure {
                     + "Integer 64 or Decimal, or reduce the values that the attribute is computed from.")
         }
         return SaveError(
-            .validation, "A derived value exceeds the range of its column. Give its attribute a wider type.",
+            .validation,
+            "A derived attribute exceeds the range of its column. Nothing was saved. Give the "
+                + "attribute a wider type, such as Integer 64 or Decimal.",
             issues: issues, underlying: error
         )
     }

@@ -27,8 +27,9 @@ extension SaveFailure {
             issues = self.issues(in: changes) { leaf in
                 guard case .array(let elements) = leaf.value, isInIndex(leaf.column) else { return nil }
                 return elements.firstIndex { $0.indexedBytes > Self.roomOfEntry }.map {
-                    "has at index \($0) an element that is longer than the index over the array permits (about "
-                        + "\(Self.roomOfEntry) bytes). Shorten the element, or remove the index from the model."
+                    "has an element at position \($0) (from 0) that is too long for the array's fetch index, "
+                        + "which permits about \(Self.roomOfEntry) bytes. Shorten the element, or remove the "
+                        + "fetch index from the model."
                 }
             }
         }

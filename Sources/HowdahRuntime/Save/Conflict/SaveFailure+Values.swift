@@ -13,15 +13,18 @@ extension SaveFailure {
         guard issues.isEmpty else {
             return SaveError(
                 .validation,
-                "\(issues.count == 1 ? "A value" : "Values") cannot be stored. Change "
-                    + "\(issues.count == 1 ? "that value" : "these values").", issues: issues,
+                "\(issues.count == 1 ? "A value" : "\(issues.count) values") cannot be stored. Nothing was "
+                    + "saved. Change "
+                    + "\(issues.count == 1 ? "the value that the issue names" : "the values that the issues name").",
+                issues: issues,
                 underlying: error)
         }
         // The server's own message may quote the value.
         let message =
             error.sqlState == nil
             ? "A value cannot be stored: \(error.message)"
-            : "A value does not fit its column. Give a value that the column accepts."
+            : "A value is too large or too long for its column, or has another form. Nothing was saved. Find "
+                + "the value with the message of the underlying error, and correct it."
         return SaveError(.validation, message, underlying: error)
     }
 

@@ -73,16 +73,18 @@ struct UniqueParking {
     private func stuck(_ giver: ManagedObject, _ taker: ManagedObject, _ columns: [UniqueColumn]) -> SaveError
     {
         let names = Set(columns.map { giver.layout.slots[$0.slot].name }).sorted()
-        let sentence =
-            "takes the present value of another object that changes in the same save, or gives its value to one. Save "
-            + "the object that has the value now first."
+        let remedy = "Save the object that has the value now with a temporary value first."
+        let sentences = [
+            "gives its present value to another object in the same save. \(remedy)",
+            "takes the present value of another object in the same save. \(remedy)",
+        ]
         return SaveError(
             .uniqueness,
-            "Two objects cannot exchange their values of \(names.joined(separator: ", ")) in one save. Save "
-                + "one of the two with a temporary value first.",
-            issues: [giver, taker].map {
+            "An object cannot take another object's value of \(names.joined(separator: ", ")) in one save. "
+                + "Nothing was saved. Save the object that has the value now with a temporary value first.",
+            issues: zip([giver, taker], sentences).map { object, sentence in
                 ValidationIssue(
-                    $0.objectID, $0.layout.name, names, ValidationIssue.uniqueness, sentence)
+                    object.objectID, object.layout.name, names, ValidationIssue.uniqueness, sentence)
             })
     }
 }

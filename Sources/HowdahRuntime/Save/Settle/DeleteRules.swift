@@ -57,7 +57,9 @@ struct DeleteRules {
         guard issues.isEmpty else {
             throw SaveError(
                 .referentialIntegrity,
-                "A delete rule denies the deletion. Delete or move the related objects first.", issues: issues
+                "A delete rule denies the deletion, because the object still has related objects. Nothing was "
+                    + "saved. Delete these objects too, or set their relationship to another object, and save "
+                    + "again.", issues: issues
             )
         }
         finish()

@@ -121,7 +121,8 @@ struct SoleInsertion {
             }
             throw FetchError(
                 .invalidRequest,
-                "\(place) is stored by other rows too. Set it after findOrInsert has returned the object, and save."
+                "\(place) cannot be set in findOrInsert, because rows of other objects would change too. Set "
+                    + "it after findOrInsert has returned the object, and save."
             )
         }
     }
