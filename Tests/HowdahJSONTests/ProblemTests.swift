@@ -136,6 +136,19 @@ import Testing
         #expect(Problem(problem) == problem && Problem(issues[0]).status == 422)
     }
 
+    /// Its text may have anything in it.
+    @Test func errorsOfHooksAreNotQuoted() throws {
+        struct Secret: Error { let email = "ada@example.com" }
+        var issue = ValidationIssue(nil, "Person", ["email"], 1550, "\(Secret())")
+        issue.underlying = Secret()
+        issue.row = 7
+        for problem in [Problem(issue), Problem(SaveError.validation([issue]))] {
+            #expect(problem.status == 422 && problem.errors.map(\.pointer) == ["/email"])
+            #expect(problem.errors.map(\.row) == [7])
+            #expect(try !String(decoding: problem.json(), as: UTF8.self).contains("ada@"))
+        }
+    }
+
     @Test func placesOfTextsAreParts() throws {
         let error = #expect(throws: PredicateTreeError.self) { try PredicateTree(format: "é == == 1") }
         let problem = Problem(try #require(error))

@@ -165,6 +165,128 @@ import Testing
         }
     }
 
+    /// What stores nothing, or is rolled back, uses up no named version.
+    @Test func aNamedVersionOutlivesWhatIsNotStored() async throws {
+        struct Stop: Error {}
+        try await withStore(Forum.model()) { container, sql in
+            let id = try await container.perform { context in
+                let page = context.insert("Page")
+                page["text"] = "one"
+                try context.save()
+                return page.objectID
+            }
+            let url = sql.url
+            func elsewhere() throws {
+                try PlainSQL(url: url).rows("UPDATE page SET text = 'elsewhere', _version = _version + 1")
+            }
+            let before: [(String, (ManagedObjectContext, ManagedObject) throws -> Void)] = [
+                (
+                    "rollback",
+                    { context, page in
+                        page["text"] = "dropped"
+                        context.rollback()
+                    }
+                ),
+                (
+                    "an equal value",
+                    { context, page in
+                        page["text"] = page["text"]
+                        try context.save()
+                    }
+                ),
+                (
+                    "a value that is changed back",
+                    { context, page in
+                        let text = page["text"]
+                        page["text"] = "other"
+                        page["text"] = text
+                        try context.save()
+                    }
+                ),
+            ]
+            for (name, body) in before {
+                for isChild in [false, true] {
+                    try await container.perform { root in
+                        root.mergePolicy = .overwrite
+                        let context = isChild ? root.newChildContext() : root
+                        context.mergePolicy = .overwrite
+                        let page = try context.existingObject(with: id)
+                        _ = try context.existingObject(with: id, version: try #require(page.version))
+                        try body(context, page)
+                        try PlainSQL(url: url).rows(
+                            "UPDATE page SET text = 'elsewhere', _version = _version + 1")
+                        page["text"] = "mine"
+                        #expect(throws: SaveError.self, "\(name)") {
+                            try context.save()
+                            try root.save()
+                        }
+                        root.rollback()
+                    }
+                    #expect(try sql.value("SELECT text FROM page") == "elsewhere", "\(name)")
+                }
+            }
+            // A transaction that is rolled back leaves the changes unsaved, and the version named.
+            let background = container.newBackgroundContext()
+            await #expect(throws: Stop.self) {
+                try await background.perform(isolation: .readCommitted) { context in
+                    context.mergePolicy = .overwrite
+                    let page = try context.existingObject(with: id)
+                    _ = try context.existingObject(with: id, version: try #require(page.version))
+                    page["text"] = "rolled back"
+                    try context.save()
+                    throw Stop()
+                }
+            }
+            try elsewhere()
+            let error = await #expect(throws: SaveError.self) {
+                try await background.perform { try $0.save() }
+            }
+            #expect(error?.code == .conflict && error?.conflicts.first?.version != nil)
+            #expect(try sql.value("SELECT text FROM page") == "elsewhere")
+        }
+    }
+
+    /// The stale one of two named versions counts, and unsaved values of a parent have no version.
+    @Test func parentsAndChildrenThatNameVersions() async throws {
+        try await withStore(Forum.model()) { container, sql in
+            let id = try await container.perform { context in
+                let page = context.insert("Page")
+                page["text"] = "one"
+                try context.save()
+                return page.objectID
+            }
+            let url = sql.url
+            try await container.perform { context in
+                context.mergePolicy = .overwrite
+                let page = try context.existingObject(with: id)
+                let first = try #require(page.version)
+                try PlainSQL(url: url).rows("UPDATE page SET text = 'elsewhere', _version = _version + 1")
+                try context.refresh(page, mergeChanges: false)
+                _ = try context.existingObject(with: id, version: first)
+                page["text"] = "stale"
+                let child = context.newChildContext()
+                child.mergePolicy = .overwrite
+                let copy = try child.existingObject(with: id)
+                _ = try child.existingObject(with: id, version: try #require(copy.version))
+                copy["text"] = "of the child"
+                try child.save()
+                #expect(throws: SaveError.self) { try context.save() }
+                context.rollback()
+            }
+            #expect(try sql.value("SELECT text FROM page") == "elsewhere")
+            try await container.perform { context in
+                let page = try context.existingObject(with: id)
+                let child = context.newChildContext()
+                let copy = try child.existingObject(with: id)
+                copy["text"] = "of the child"
+                page["text"] = "of the parent"
+                let error = #expect(throws: SaveError.self) { try child.save() }
+                #expect(error?.conflicts.first?.values["text"]?.stored as? String == "of the parent")
+                #expect(error?.conflicts.first != nil && error?.conflicts.first?.version == nil)
+            }
+        }
+    }
+
     @Test func aDocumentChangesWithItsMembersAndTheirRows() async throws {
         try await withTestStore(Forum.model()) { container in
             let ids = try await container.perform { context in

@@ -22,7 +22,7 @@ struct StoreAddress: ParsableArguments {
 
     /// What a variable that is not set leaves behind is a wrong argument, and not libpq's default.
     static func checkDatabase(_ url: String) throws {
-        guard url.isEmpty else { return }
+        guard url.allSatisfy(\.isWhitespace) else { return }
         throw ValidationError(
             "--database is empty. Give a URL such as postgres://user@host/name, or omit the option and set HOWDAH_DATABASE."
         )

@@ -119,6 +119,11 @@ extension Store {
             where error.sqlState == SQLState.undefinedTable || error.sqlState == SQLState.invalidSchemaName
         {
             return (Self.replaced, false)
+        } catch let error as PostgresError
+            where error.sqlState == SQLState.tooManyConnections && pool.status.leased > 0
+        {
+            // The server has no session for one more query, and this container has those that it works with.
+            return (.ready, false)
         } catch var error as PostgresError {
             error.mayHaveCommitted = false
             let isLost = error.code == .connectionLost || error.sqlState == SQLState.adminShutdown

@@ -144,6 +144,7 @@ extension ManagedObjectContext {
     public func obtainPermanentIDs(for objects: [ManagedObject]) throws {
         try throwFailure()
         let new = objects.filter { $0.owner === self && $0._flags.contains(.inserted) && $0.key < 0 }
+        if !new.isEmpty { try store.checkWritable() }
         do {
             let keys = try backing.permanentKeys(for: new, among: objects, in: self)
             guard !new.isEmpty else { return }

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
         } catch {
             unit.rollback()
             takeEvent()
-            throw refusal(of: error, unit) ?? error.asCancellation
+            throw refusal(of: error, unit) ?? closing(error) ?? error.asCancellation
         }
     }
 
@@ -59,6 +59,17 @@ extension ManagedObjectContext {
         unit.end()
         return unit.afterwards(within: ModelWatch.patience) {
             mark?.refusal(of: error, $0) ?? watch?.refusal(of: error, in: store.layouts, $0)
+        }
+    }
+
+    /// Returns the error to throw instead if the container was closed and cut the unit off after the draining time.
+    private func closing(_ error: any Error) -> StoreError? {
+        guard store.admission.isClosed, let cause = error.serverError, !cause.mayHaveCommitted else {
+            return nil
+        }
+        switch cause.code {
+        case .connectionLost, .cancelled, .poolClosed: return StoreError.closed(cause)
+        default: return nil
         }
     }
 

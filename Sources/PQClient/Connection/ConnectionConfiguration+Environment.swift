@@ -18,7 +18,10 @@ extension ConnectionConfiguration {
         var option = options
         while let keyword = option.pointee.keyword {
             let value = option.pointee.envvar.flatMap { environment[String(cString: $0)] } ?? ""
-            if !value.isEmpty { parts.append("\(String(cString: keyword))=\(quoted(value))") }
+            // The encoding is always UTF-8.
+            if !value.isEmpty, String(cString: keyword) != "client_encoding" {
+                parts.append("\(String(cString: keyword))=\(quoted(value))")
+            }
             option += 1
         }
         return parts.joined(separator: " ")
@@ -30,7 +33,7 @@ extension ConnectionConfiguration {
 
     /// The database, host, port and role, with libpq's own values for those that are not set.
     ///
-    /// A service of the connection string is named instead: only libpq reads its file.
+    /// If the string names a service, whose file only libpq reads, a session is opened to find out.
     package var place: String {
         var values: [String: String] = [:]
         if let options = PQconndefaults() {
@@ -43,12 +46,35 @@ extension ConnectionConfiguration {
                 option += 1
             }
         }
+        if let service = allKeywords["service"], !service.isEmpty {
+            guard let connection = try? Connection(self) else { return "the service \(service)" }
+            defer { connection.close() }
+            return "\(connection.place) (service \(service))"
+        }
+        // A host of the string is not looked for at an address of the environment.
+        if allKeywords["host"] != nil { values["hostaddr"] = nil }
         values.merge(allKeywords) { _, own in own }
-        if let service = allKeywords["service"], !service.isEmpty { return "the service \(service)" }
         let role = values["user"] ?? ""
-        let host = values["host"] ?? values["hostaddr"] ?? ""
-        let ports = values["port"].map { ", port \($0)" } ?? ""
+        let (named, address) = (values["host"] ?? "", values["hostaddr"] ?? "")
+        return Self.place(
+            database: values["dbname"] ?? role,
+            host: named.isEmpty || address.isEmpty ? named + address : "\(named) at \(address)",
+            port: values["port"] ?? "", role: role)
+    }
+
+    static func place(database: String, host: String, port: String, role: String) -> String {
+        let ports = port.allSatisfy { $0 == "," } ? "" : ", port \(port)"
         return
-            "database \(values["dbname"] ?? role) on \(host.isEmpty ? "the local socket" : host)\(ports) as role \(role)"
+            "database \(database) on \(host.isEmpty ? "the local socket" : host)\(ports) as role \(role)"
+    }
+}
+
+extension Connection {
+    /// The database, host, port and role of the session.
+    var place: String {
+        func text(_ value: UnsafeMutablePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
+        return ConnectionConfiguration.place(
+            database: text(PQdb(handle)), host: text(PQhost(handle)), port: text(PQport(handle)),
+            role: text(PQuser(handle)))
     }
 }

@@ -103,6 +103,16 @@ import Testing
                 }
             }
             #expect(child == .readOnly)
+            let ids = await Self.refusal {
+                try await container.perform { context in
+                    try context.obtainPermanentIDs(for: [Department(context: context)])
+                }
+            }
+            #expect(ids == .readOnly)
+            let whole = await #expect(throws: StoreError.self) {
+                try await PersistentContainer.destroyStore(at: database.url, options: Self.readOnly)
+            }
+            #expect(whole?.code == .invalidOptions)
             // A program's own SQL is refused by the server.
             let own = await #expect(throws: FetchError.self) {
                 try await container.perform { context in

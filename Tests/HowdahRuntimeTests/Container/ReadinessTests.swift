@@ -53,6 +53,43 @@ import Testing
         }
     }
 
+    @Test(.needsSession) func manyCallsShareOneQuery() async throws {
+        try await withTestDatabase(for: Company.model()) { database in
+            let container = try await Self.open(database.url, connections: 1)
+            let end = Latch()
+            let unit = Task {
+                try await container.perform { context in
+                    _ = try context.fetch(Department.self)
+                    end.wait()
+                }
+            }
+            try await end.untilWaiting(1)
+            let most = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<300 {
+                    group.addTask { await container.ready(within: .seconds(20)) == .ready ? 0 : 1_000 }
+                }
+                group.addTask {
+                    let sql = PlainSQL(url: database.url)
+                    var most = 0
+                    for _ in 0..<20 {
+                        let count = try sql.value(
+                            "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database()")
+                        most = max(most, Int(count ?? "") ?? 1_000)
+                    }
+                    return most
+                }
+                return try await group.reduce(0, max)
+            }
+            // The unit's session, that of the query, one that is ending, and the one that counts.
+            #expect(most <= 4, "\(most)")
+            end.open()
+            try await unit.value
+            // Times beyond the range of the clock end no process.
+            #expect(await container.ready(within: .seconds(Int64.max)) == .ready)
+            await container.close(drainingFor: .seconds(Int64.max))
+        }
+    }
+
     @Test func aClosingContainerDrains() async throws {
         try await withTestDatabase(for: Company.model()) { database in
             let container = try await Self.open(database.url)

@@ -99,6 +99,8 @@ extension MigrateCommand {
                 "A database in which the model's tables are created and rolled back.", valueName: "url"))
         var scratch: String?
 
+        @OptionGroup var consent: MigrationConsent
+
         @Flag(name: .customLong("dry-run"), help: "Compares the tables without making a store.")
         var dryRun = false
 
@@ -106,6 +108,7 @@ extension MigrateCommand {
         var json = false
 
         func perform() throws {
+            if !dryRun { try consent.check(store.address) }
             let drift = try MigrateCommand.explained {
                 let contents = try MigrationTarget.asArgument { try store.model.contents() }
                 contents.tellWarnings()
@@ -116,7 +119,10 @@ extension MigrateCommand {
                 let baseline = StoreBaseline(
                     connection, model: contents.model, schemaName: store.address.schema)
                 let drift = try baseline.drift(scratch: other)
-                if drift.differences.isEmpty, !dryRun { try baseline.adopt() }
+                if drift.differences.isEmpty, !dryRun {
+                    store.address.announce()
+                    try baseline.adopt()
+                }
                 return drift
             }
             try DriftReport(

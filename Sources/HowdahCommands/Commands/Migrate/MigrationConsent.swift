@@ -23,6 +23,9 @@ struct MigrationConsent: ParsableArguments {
         }
         _ = Output.send("Migrate \(place)? [y/N] ".printable, to: STDERR_FILENO)
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
-        guard answer == "y" || answer == "yes" else { throw ExitCode.failure }
+        guard answer == "y" || answer == "yes" else {
+            Output.tell("Nothing was changed.")
+            throw ExitCode.failure
+        }
     }
 }

@@ -45,6 +45,7 @@ extension PersistentContainer {
         at url: String, options: StoreOptions, expecting identifier: UUID? = nil,
         endingSessions endsSessions: Bool, waiting wait: Duration
     ) async throws -> DestroyedStore {
+        try options.checkWritable()
         let session = try StoreSession(url, options: options)
         return try await session.run { connection in
             try StoreExclusion(

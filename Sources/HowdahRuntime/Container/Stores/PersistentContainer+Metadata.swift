@@ -40,6 +40,7 @@ extension PersistentContainer {
         _ values: [String: MetadataValue?], at url: String, options: StoreOptions = StoreOptions()
     ) async throws {
         let change = try MetadataChange(values)
+        try options.checkWritable()
         let session = try StoreSession(url, options: options)
         try await session.run { connection in
             try session.begin(connection)

@@ -55,6 +55,7 @@ extension PersistentContainer {
         to url: String, options: StoreOptions, from sourceURL: String, sourceOptions: StoreOptions,
         expecting identifier: UUID? = nil, endingSessions endsSessions: Bool, waiting wait: Duration
     ) async throws -> ReplacedStore {
+        try options.checkWritable()
         let destination = try StoreSession(url, options: options)
         let origin = try StoreSession(sourceURL, options: sourceOptions)
         return try await destination.run(with: origin) { connection, other in

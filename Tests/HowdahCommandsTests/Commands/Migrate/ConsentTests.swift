@@ -57,10 +57,33 @@ import Testing
         #expect(named.status == 0 && named.complaint.contains("from --database.\n"), "\(named)")
     }
 
+    @Test func theDatabaseOfAServiceIsNamed() throws {
+        let store = try MigrationFolder(["v1": MigrationFolder.attribute("name")])
+        let parts = try ConnectionConfiguration(store.database.url)
+        let file = store.folder.path + "/services.conf"
+        try "[prod]\nhost=\(parts["host"] ?? "")\ndbname=\(store.database.name)\nuser=postgres\n"
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        // What the environment also has completes the service, and does not replace it.
+        let environment = [
+            "PGSERVICE": "prod", "PGSERVICEFILE": file, "PGDATABASE": "other", "PGHOST": "/nowhere",
+        ]
+        let made = try Self.run(
+            store, ["migrate", "apply", "--model", "Library.xcdatamodeld", "--yes"], environment)
+        #expect(made.status == 0, "\(made)")
+        #expect(
+            made.complaint.hasPrefix("Writing to database \(store.database.name) on ")
+                && made.complaint.contains("(service prod)"), "\(made)")
+        let tables = try store.connect()
+        defer { tables.close() }
+        #expect(
+            try tables.query("SELECT 1 FROM pg_catalog.pg_tables WHERE tablename = 'author'", cached: false)
+                .rowCount == 1)
+    }
+
     @Test func onlyVariablesThatNameAPlaceCount() throws {
         let store = try MigrationFolder(["v1": MigrationFolder.attribute("name")])
         for environment in [
-            [:], ["PGUSER": "postgres", "PGPORT": "5432"], ["HOWDAH_DATABASE": "", "DATABASE_URL": ""],
+            [:], ["PGUSER": "postgres", "PGPORT": "5432"], ["HOWDAH_DATABASE": " ", "DATABASE_URL": ""],
         ] {
             let outcome = try Self.run(
                 store, ["migrate", "status", "--model", "Library.xcdatamodeld"], environment)
