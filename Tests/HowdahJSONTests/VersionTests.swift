@@ -179,14 +179,7 @@ import Testing
             func elsewhere() throws {
                 try PlainSQL(url: url).rows("UPDATE page SET text = 'elsewhere', _version = _version + 1")
             }
-            let before: [(String, (ManagedObjectContext, ManagedObject) throws -> Void)] = [
-                (
-                    "rollback",
-                    { context, page in
-                        page["text"] = "dropped"
-                        context.rollback()
-                    }
-                ),
+            let before: [(String, @Sendable (ManagedObjectContext, ManagedObject) throws -> Void)] = [
                 (
                     "an equal value",
                     { context, page in

@@ -1,7 +1,6 @@
 import HowdahModel
 import HowdahSchema
 public import PQClient
-import Synchronization
 
 extension PersistentContainer {
     /// The present numbers of connections, and of units of work that wait for a thread and a connection.
@@ -136,76 +135,18 @@ extension Store {
     private func readiness(_ connection: Connection) throws -> Readiness {
         guard let mark else { return .ready }
         let found = try connection.query(
-            "SELECT \"store_uuid\", \"checksum\" FROM "
+            "SELECT \"store_uuid\", \"checksum\", \"format_version\" FROM "
                 + SQLIdentifier.quoted(mark.schemaName, StoreSchema.metadataTable), cached: false
-        ).map { ($0[0].uuid, $0[1].string()) }
-        guard let (identifier, checksum) = found.first, identifier == mark.identifier else {
+        ).map { ($0[0].uuid, $0[1].string(), $0[2].int32) }
+        guard let (identifier, checksum, format) = found.first, identifier == mark.identifier else {
             return Self.replaced
         }
-        guard let watch, checksum != watch.checksum else { return .ready }
+        guard let watch, checksum != watch.checksum || format != StoreMetadata.formatVersion else {
+            return .ready
+        }
         return watch.refusal(connection).map { .otherModel($0.message) } ?? .ready
     }
 
     private static let replaced = Readiness.otherModel(
         "The store was destroyed or replaced after this program opened it. Restart the program.")
-}
-
-/// The query of readiness probes, one at a time, whose answer all callers share.
-final class ReadinessProbes: Sendable {
-    private let callers = Mutex<[SingleAnswer<Readiness>]?>(nil)
-
-    /// Adds a caller to the running query; true if it has to send one.
-    fileprivate func join(_ answer: SingleAnswer<Readiness>) -> Bool {
-        callers.withLock { callers in
-            let asks = callers == nil
-            callers = (callers ?? []) + [answer]
-            return asks
-        }
-    }
-
-    fileprivate func finish(_ readiness: Readiness) {
-        let answers = callers.withLock { callers in
-            defer { callers = nil }
-            return callers ?? []
-        }
-        for answer in answers { answer.give(readiness) }
-    }
-}
-
-/// A continuation that the first of several answers resumes.
-private final class SingleAnswer<Value: Sendable>: Sendable {
-    private enum State {
-        case open
-        case listening(CheckedContinuation<Value, Never>)
-        case given(Value)
-        case done
-    }
-
-    private let state = Mutex(State.open)
-
-    func listen(_ continuation: CheckedContinuation<Value, Never>) {
-        let value = state.withLock { state -> Value? in
-            guard case .given(let value) = state else {
-                state = .listening(continuation)
-                return nil
-            }
-            state = .done
-            return value
-        }
-        if let value { continuation.resume(returning: value) }
-    }
-
-    func give(_ value: Value) {
-        let continuation = state.withLock { state -> CheckedContinuation<Value, Never>? in
-            switch state {
-            case .open: state = .given(value)
-            case .listening(let continuation):
-                state = .done
-                return continuation
-            case .given, .done: break
-            }
-            return nil
-        }
-        continuation?.resume(returning: value)
-    }
 }

@@ -118,6 +118,19 @@ extension StoreOptions {
     }
 }
 
+extension StoreOptions {
+    /// Refuses an operation on a whole store.
+    ///
+    /// - Throws: `StoreError.invalidOptions` if the options only permit to read.
+    func checkWritable() throws(StoreError) {
+        guard isReadOnly else { return }
+        throw StoreError(
+            .invalidOptions,
+            "StoreOptions.isReadOnly is set, and the operation changes the store. Nothing was changed. Unset isReadOnly."
+        )
+    }
+}
+
 extension StoreSettings {
     package init(_ options: StoreOptions) {
         maximumConnections = options.maximumConnections

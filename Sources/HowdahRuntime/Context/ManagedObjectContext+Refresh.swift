@@ -181,10 +181,7 @@ extension ManagedObjectContext {
             object.forgetPartners()
             object._flags.remove(.linksChanged)
         }
-        let expected = changes.expected
         changes.removeAll()
-        // A named version is what the next change is based on, and no change itself.
-        compareAgain(expected)
         forgetFailure()
         recorder.dropEvent()
         recorder.undo?.removeAllActions()

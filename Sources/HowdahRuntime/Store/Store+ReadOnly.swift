@@ -11,19 +11,6 @@ extension Store {
     }
 }
 
-extension StoreOptions {
-    /// Refuses an operation on a whole store.
-    ///
-    /// - Throws: `StoreError.invalidOptions` if the options only permit to read.
-    func checkWritable() throws(StoreError) {
-        guard isReadOnly else { return }
-        throw StoreError(
-            .invalidOptions,
-            "StoreOptions.isReadOnly is set, and the operation changes the store. Nothing was changed. Unset isReadOnly."
-        )
-    }
-}
-
 extension StoreError {
     /// The error of a read-only opening that finds no store.
     static func nothingToRead(in schemaName: String) -> StoreError {

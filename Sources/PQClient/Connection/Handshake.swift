@@ -1,4 +1,5 @@
 internal import CLibPQ
+internal import Foundation
 
 /// The opening of the C connection, address by address; every failed one is finished.
 struct Handshake {
@@ -18,6 +19,14 @@ struct Handshake {
         var complaints: [Complaint] = []
         var hosts = HostAddresses(shuffles: configuration["load_balance_hosts"] == "random")
         for host in configuration.attempts() {
+            if let folder = Self.replacedFolder(host, configuration) {
+                complaints.append(
+                    Complaint(
+                        message:
+                            "PGHOSTADDR is set, and libpq would connect to it instead of the socket in \(folder). "
+                            + "Unset PGHOSTADDR."))
+                continue
+            }
             let attempts: [[String: String]]
             switch hosts.attempts(host) {
             case .success(let keywords): attempts = keywords
@@ -37,6 +46,17 @@ struct Handshake {
             }
         }
         throw Self.error(complaints)
+    }
+
+    /// Returns the socket's folder of a connection string if libpq would ignore it for the address of the environment.
+    private static func replacedFolder(
+        _ host: [String: String], _ configuration: ConnectionConfiguration
+    ) -> String? {
+        guard configuration["host"] != nil, host["hostaddr"] == nil, let folder = host["host"],
+            folder.hasPrefix("/") || folder.hasPrefix("@"), let address = getenv("PGHOSTADDR"),
+            address.pointee != 0
+        else { return nil }
+        return folder
     }
 
     /// Tries again without settings if those were refused.

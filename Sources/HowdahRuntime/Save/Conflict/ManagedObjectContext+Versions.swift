@@ -7,6 +7,8 @@ extension ManagedObjectContext {
     /// version, a save with changes throws a conflict, with every ``mergePolicy``. The conflict names the properties
     /// that you changed, with the stored values. A save without changes succeeds, because nothing would be lost.
     ///
+    /// ``rollback()`` and ``reset()`` drop the comparison.
+    ///
     /// The row is also compared while it is locked, as ``detectConflicts(for:)`` does, so a session that changes it after
     /// this call makes a conflict too. At most one statement.
     ///

@@ -80,6 +80,15 @@ import Testing
                 .rowCount == 1)
     }
 
+    @Test func anAddressOfTheEnvironmentReplacesNoSocket() throws {
+        let store = try MigrationFolder(["v1": MigrationFolder.attribute("name")])
+        let outcome = try Self.run(
+            store,
+            ["migrate", "status", "--model", "Library.xcdatamodeld", "--database", store.database.url],
+            ["PGHOSTADDR": "127.0.0.1"])
+        #expect(outcome.status == 1 && outcome.complaint.contains("Unset PGHOSTADDR."), "\(outcome)")
+    }
+
     @Test func onlyVariablesThatNameAPlaceCount() throws {
         let store = try MigrationFolder(["v1": MigrationFolder.attribute("name")])
         for environment in [
