@@ -241,7 +241,8 @@ struct StageTransaction {
             let place = self.place(of: step, number)
             if let refusal = try refusal(error, of: place) { throw refusal }
             throw MigrationError(
-                .database, "\(place) failed. \(aftermath). \(Self.serverRemedy)", underlying: error)
+                .database, "\(place) failed. \(aftermath). \(error.localeComplaint ?? Self.serverRemedy)",
+                underlying: error)
         }
     }
 

@@ -42,9 +42,9 @@ struct BatchFailure {
                         + "row other unique values.",
                     issues: [
                         ValidationIssue(
-                            nil, (layout ?? found).name, nil, ValidationIssue.uniqueness,
-                            "has the unique values of a stored object of another entity. Give the row other "
-                                + "unique values.")
+                            nil, (layout ?? found).name, upsert?.uniqueProperties ?? [],
+                            ValidationIssue.uniqueness,
+                            "has the unique values of an object of another entity. Use other unique values.")
                     ], underlying: error), row(error))
         }
         let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])
@@ -52,7 +52,7 @@ struct BatchFailure {
         guard var refusal = translated as? SaveError else { return translated }
         if let layout { refusal.issues = refusal.issues.map { $0.naming(layout, in: layouts) } }
         if refusal.code == .validation, refusal.issues.isEmpty, let layout,
-            let property = error.copiedProperty(of: layout)
+            let property = error.copiedProperty(of: layout, in: layouts)
         {
             refusal.issues = [
                 ValidationIssue(
@@ -129,15 +129,15 @@ extension ValidationIssue {
 
 extension PostgresError {
     /// Returns the property whose column a COPY was reading.
-    fileprivate func copiedProperty(of layout: EntityLayout) -> String? {
-        guard let context, context.hasPrefix("COPY ") else { return nil }
+    fileprivate func copiedProperty(of layout: EntityLayout, in layouts: StoreLayout) -> String? {
+        guard let place = copiedPlace(of: layout, in: layouts) else { return nil }
         // The words around the column's name are in the server's language.
-        let parts = context.prefix { $0 != "\n" }.split(separator: ",", maxSplits: 2)
-        guard parts.count == 3 else { return nil }
+        let parts = place.prefix { $0 != "\n" }.split(separator: ",", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
         let found = layout.slots.filter { slot in
             slot.columns.contains { position in
                 let name = layout.columns[position].name.dropFirst().dropLast().replacing("\"\"", with: "\"")
-                return parts[2].hasSuffix(" \(name)")
+                return parts[1].hasSuffix(" \(name)")
             }
         }
         return found.count == 1 ? found[0].name : nil

@@ -44,6 +44,7 @@ public struct BatchInsertRequest<Object> {
 
     enum Source {
         case rows([[String: Any]])
+        case literals([BatchInsertRow])
         case generator((inout [String: Any]) throws -> Bool)
         case objects((Object) throws -> Bool)
     }
@@ -59,11 +60,33 @@ public struct BatchInsertRequest<Object> {
         source = .rows(rows)
     }
 
+    /// Creates a request to insert these rows, whose values can be nil.
+    @_disfavoredOverload
+    public init(
+        _ type: Object.Type, entityName: String? = nil, objects rows: [[String: (any Sendable)?]],
+        uniqueness: MergePolicy.MergeType? = nil, result: ResultType = .count
+    ) {
+        self.init(
+            type, entityName: entityName, objects: rows.map { BatchInsertRow($0) }, uniqueness: uniqueness,
+            result: result)
+    }
+
+    /// Creates a request to insert these rows, written as literals.
+    public init(
+        _ type: Object.Type, entityName: String? = nil, objects rows: [BatchInsertRow],
+        uniqueness: MergePolicy.MergeType? = nil, result: ResultType = .count
+    ) {
+        self.entityName = entityName
+        self.uniqueness = uniqueness
+        resultType = result
+        source = .literals(rows)
+    }
+
     /// Creates a request to insert the rows of a generator.
     ///
     /// The generator fills the dictionary, which is empty each time, and returns false. If there are no more
     /// rows, it returns true. It runs inside of the statement that writes the rows: it must not use the
-    /// context.
+    /// context, which refuses saves and other batches.
     public init(
         _ type: Object.Type, entityName: String? = nil,
         uniqueness: MergePolicy.MergeType? = nil, result: ResultType = .count,

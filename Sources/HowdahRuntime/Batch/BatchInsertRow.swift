@@ -5,9 +5,9 @@ import PQClient
 ///
 /// ```swift
 /// try await container.insert(
-///     into: Job.self, from: (0..<500).map { ["kind": "mail", "number": $0, "payload": Data(), "note": nil] })
+///     into: Job.self, from: (0..<500).map { ["kind": "mail \($0)", "number": $0, "payload": Data()] })
 /// ```
-/// The keys are those of ``BatchInsertRequest``. If a literal has a key twice, the last value applies. A value
+/// A literal with `nil` is a dictionary with optional values, for which there are the same calls. The keys are those of ``BatchInsertRequest``. If a literal has a key twice, the last value applies. A value
 /// is Sendable, because the rows are inserted on another thread.
 public struct BatchInsertRow: Sendable, ExpressibleByDictionaryLiteral {
     let values: [String: (any Sendable)?]
@@ -16,8 +16,11 @@ public struct BatchInsertRow: Sendable, ExpressibleByDictionaryLiteral {
     public init(_ values: [String: (any Sendable)?]) { self.values = values }
 
     /// Creates a row of a dictionary literal.
-    public init(dictionaryLiteral elements: (String, (any Sendable)?)...) {
-        values = Dictionary(elements) { _, last in last }
+    ///
+    /// The values are not optional: if they were, the compiler would also take the parameters of a closure for
+    /// optional ones, and a text with one of them would be `Optional(1)`.
+    public init(dictionaryLiteral elements: (String, any Sendable)...) {
+        values = Dictionary(elements.map { ($0, $1) }) { _, last in last }
     }
 }
 

@@ -58,7 +58,11 @@ struct BatchInsertion {
     /// Inserts all rows and runs their effects, without a commit.
     mutating func run<Row: BatchRow>(_ next: () throws -> Row?) throws {
         do {
-            guard let row = try next() else { return }
+            guard let row = try next() else {
+                // A spool may have had nothing but refused rows.
+                outcome.refused = refused?.rows ?? []
+                return
+            }
             if refused != nil {
                 try storeAccepted(row, next)
             } else if upsert != nil {
@@ -72,8 +76,10 @@ struct BatchInsertion {
         }
         context.store.keys.giveBack(keys, for: layout)
         outcome.refused = refused?.rows.sorted { $0.row < $1.row } ?? []
+        // The last rows of a spool's source may be missing in it, because they were refused.
+        let count = max(rows.number, outcome.refused.last?.row ?? 0)
         outcome.skippedCount =
-            rows.number - outcome.refused.count - outcome.insertedCount - outcome.updatedCount
+            count - outcome.refused.count - outcome.insertedCount - outcome.updatedCount
         do {
             try effects.run(transaction, rows.destinations, &outcome)
         } catch {
@@ -90,21 +96,38 @@ struct BatchInsertion {
             if columns.hasKeys, keys.isEmpty { try drawKeys() }
             copied = rows.number
             let width = columns.all.count
+            var sent: [Int64] = []
             let count = try transaction.copy(columns.copy) { writer in
                 while let present = row {
                     var key: Int64?
                     if columns.hasKeys {
                         guard let drawn = keys.popFirst() else { return }
                         key = drawn
-                        if needsIDs || effects.needsKeys { outcome.insertedKeys.append(drawn) }
+                        if needsIDs || effects.needsKeys { sent.append(drawn) }
                     }
                     try writer.row(columns: width) { try present.write(by: &rows, key: key, to: &$0) }
                     if rows.number % Self.rowsBetweenLooks == 0 { try Task.checkCancellation() }
                     row = try next()
                 }
             }
-            outcome.insertedCount += count
+            try noteCopied(count, of: rows.number - copied, sent)
         }
+    }
+
+    /// Records the rows of a COPY. A trigger of the table may have left out some of them.
+    mutating func noteCopied(_ count: Int, of sentCount: Int, _ keys: [Int64]) throws {
+        outcome.insertedCount += count
+        guard count < sentCount, !keys.isEmpty else {
+            outcome.insertedKeys += keys
+            return
+        }
+        let table = layout.table
+        var parameters = Parameters()
+        parameters.append(keys)
+        let found = try transaction.query(
+            "SELECT \(table.key.name) FROM \(table) WHERE \(table.key.name) = ANY($1)", parameters)
+        let stored = Set(found.map { $0[0].int64 })
+        outcome.insertedKeys += keys.filter(stored.contains)
     }
 
     mutating func drawKeys() throws {
@@ -150,16 +173,24 @@ struct BatchInsertion {
     /// Returns the row that an error of the server concerns.
     private func failedRow(_ error: PostgresError) -> Int? {
         if let statement = upsert?.running { return statement.row(of: error, context.store.layouts) }
-        return error.copiedLine.map { copied + $0 }
+        return error.copiedLine(of: layout, in: context.store.layouts).map { copied + $0 }
     }
 }
 
 extension PostgresError {
-    /// The row of a COPY that the error concerns, from 1.
-    var copiedLine: Int? {
-        guard let context, context.hasPrefix("COPY ") else { return nil }
+    /// Returns the row of a COPY that the error concerns, from 1.
+    func copiedLine(of layout: EntityLayout, in layouts: StoreLayout) -> Int? {
         // The word for "line" is in the server's language.
-        let digits = context.split(separator: ",").dropFirst().first?.drop { !$0.isNumber }
+        let digits = copiedPlace(of: layout, in: layouts)?.drop { !$0.isNumber }
         return digits.flatMap { Int($0.prefix { $0.isNumber }) }
+    }
+
+    /// Returns the place in a COPY that the error concerns, such as ` line 3, column name: "x"`.
+    ///
+    /// The name of the table is in front of it, as it is. It may contain commas and digits.
+    func copiedPlace(of layout: EntityLayout, in layouts: StoreLayout) -> Substring? {
+        guard let context, let table = layouts.schema.entities[layout.name]?.table else { return nil }
+        let start = "COPY \(table),"
+        return context.hasPrefix(start) ? context.dropFirst(start.count) : nil
     }
 }

@@ -3,9 +3,9 @@ import PQClient
 
 /// Rows that may exist already, kept back until there are enough for a statement with `ON CONFLICT`.
 ///
-/// Rows that name the same properties share a statement. A statement cannot meet a row twice. So if a row has
-/// the unique values of a waiting one, all are sent first: the last row wins. Waiting rows are sent in the
-/// order of the unique values, so that two insertions lock existing rows in one order.
+/// A statement cannot meet a row twice. So if a row has the unique values of a waiting one, all are sent first:
+/// the last row wins. Waiting rows are sent in the order of the unique values, so that two insertions lock
+/// existing rows in one order. This includes rows that name different properties.
 struct BatchUpsert {
     private static let most = 1_000
     private static let mostParameters = 60_000
@@ -15,22 +15,26 @@ struct BatchUpsert {
     private let keptSlots: Set<Int>
     /// The positions of the arbiter's columns.
     private let keyPlaces: [Int]
-    private var groups: [[Bool]: Group] = [:]
-    private var order: [[Bool]] = []
+    private var waiting: [Row] = []
     private var known: Set<[Value]> = []
-    private var count = 0
     /// The statement that was sent last.
     var running: Statement?
 
-    private struct Group {
-        var rows: [[Value]] = []
-        var numbers: [Int] = []
+    private struct Row {
+        let values: [Value]
+        /// The properties that the row names; empty if the policy does not depend on them.
+        let named: [Bool]
+        let number: Int
+    }
 
-        func inOrder(of rank: ([Value]) -> BatchRank) -> Group {
-            let ranks = rows.map(rank)
-            let places = rows.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
-            return Group(rows: places.map { rows[$0] }, numbers: places.map { numbers[$0] })
-        }
+    /// The rows of a statement that name a property.
+    private enum Naming {
+        case none, all
+        /// Those for which the condition in SQL is true.
+        case some(String)
+
+        /// The condition before another one.
+        var conjunction: String { if case .some(let condition) = self { "\(condition) AND " } else { "" } }
     }
 
     /// A statement, and the rows in it.
@@ -38,9 +42,11 @@ struct BatchUpsert {
         let sql: String
         let parameters: Parameters
         let keys: [Int64]
-        fileprivate let rows: ArraySlice<[Value]>
-        fileprivate let numbers: ArraySlice<Int>
+        fileprivate let rows: [[Value]]
+        fileprivate let numbers: [Int]
         fileprivate let columns: BatchColumns
+        /// The properties that identify stored rows.
+        let uniqueProperties: [String]
     }
 
     init(_ columns: BatchColumns, _ arbiter: BatchArbiter, _ keptSlots: Set<Int>) {
@@ -55,7 +61,7 @@ struct BatchUpsert {
 
     /// Returns a Boolean value that indicates whether waiting rows must be sent before the row.
     func isFull(before row: [Value]) -> Bool {
-        count >= Self.most || unique(row).map { known.contains($0) } ?? false
+        waiting.count >= Self.most || unique(row).map { known.contains($0) } ?? false
     }
 
     /// Adds a waiting row.
@@ -74,19 +80,13 @@ struct BatchUpsert {
             }
         }
         let isByProperty = arbiter.policy != .rollback && arbiter.policy != .overwrite
-        let shape = isByProperty ? named : []
-        if groups[shape] == nil { order.append(shape) }
-        groups[shape, default: Group()].rows.append(row)
-        groups[shape]?.numbers.append(number)
+        waiting.append(Row(values: row, named: isByProperty ? named : [], number: number))
         if let values = unique(row) { known.insert(values) }
-        count += 1
     }
 
     mutating func clear() {
-        groups = [:]
-        order = []
+        waiting = []
         known = []
-        count = 0
         running = nil
     }
 
@@ -94,22 +94,15 @@ struct BatchUpsert {
     func statements() throws -> [Statement] {
         let isUnnested = columns.all.allSatisfy(\.isUnnested)
         let chunk = isUnnested ? Self.most : max(1, min(100, Self.mostParameters / columns.all.count))
-        var statements: [Statement] = []
-        let shapes = order.sorted { $0.lexicographicallyPrecedes($1) { !$0 && $1 } }
-        for shape in shapes {
-            guard let group = groups[shape]?.inOrder(of: { BatchRank(unique($0) ?? []) }) else { continue }
-            for start in stride(from: 0, to: group.rows.count, by: chunk) {
-                let range = start..<min(start + chunk, group.rows.count)
-                statements.append(
-                    try statement(group.rows[range], group.numbers[range], shape, isUnnested))
-            }
+        let ranks = waiting.map { BatchRank(unique($0.values) ?? []) }
+        let order = waiting.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+        return try stride(from: 0, to: order.count, by: chunk).map { start in
+            try statement(order[start..<min(start + chunk, order.count)].map { waiting[$0] }, isUnnested)
         }
-        return statements
     }
 
-    private func statement(
-        _ rows: ArraySlice<[Value]>, _ numbers: ArraySlice<Int>, _ shape: [Bool], _ isUnnested: Bool
-    ) throws -> Statement {
+    private func statement(_ waiting: [Row], _ isUnnested: Bool) throws -> Statement {
+        let rows = waiting.map(\.values)
         var parameters = Parameters()
         let source: String
         if isUnnested {
@@ -131,19 +124,32 @@ struct BatchUpsert {
             }
             source = "VALUES \(lines.joined(separator: ", "))"
         }
+        let namings = columns.properties.indices.map { naming($0, waiting, &parameters) }
         let layout = columns.layout
         let names = columns.all.map(\.name).joined(separator: ", ")
         let sql =
             "INSERT INTO \(layout.table) AS t (\(names))\(layout.table.overriding) \(source) "
-            + "ON CONFLICT\(arbiter.target) \(try action(shape)) RETURNING \(layout.table.key("t"))"
+            + "ON CONFLICT\(arbiter.target) \(try action(namings)) RETURNING \(layout.table.key("t"))"
         let keys = rows.map { row in if case .int(let key) = row[0] { key } else { Int64(0) } }
         return Statement(
-            sql: sql, parameters: parameters, keys: keys, rows: rows, numbers: numbers, columns: columns)
+            sql: sql, parameters: parameters, keys: keys, rows: rows, numbers: waiting.map(\.number),
+            columns: columns, uniqueProperties: arbiter.columns.map { columns.layout.slots[$0.slot].name })
+    }
+
+    /// Returns the rows that name a property. Rows are identified by the keys that they have if they are new.
+    private func naming(_ place: Int, _ rows: [Row], _ parameters: inout Parameters) -> Naming {
+        let naming = rows.filter { $0.named.indices.contains(place) && $0.named[place] }
+        if naming.isEmpty { return .none }
+        if naming.count == rows.count { return .all }
+        parameters.append(
+            naming.map { row in if case .int(let key) = row.values[0] { key } else { Int64(0) } })
+        let key = columns.layout.table.key.name
+        return .some("EXCLUDED.\(key)::pg_catalog.int8 = ANY($\(parameters.count))")
     }
 
     // MARK: What a row that is there becomes
 
-    private func action(_ shape: [Bool]) throws -> String {
+    private func action(_ namings: [Naming]) throws -> String {
         var settings: [String] = []
         var differences: [String] = []
         for (place, property) in columns.properties.enumerated() {
@@ -154,12 +160,16 @@ struct BatchUpsert {
             }
             if case .fixed = property.kind { continue }
             if keptSlots.contains(property.slot) { continue }
-            switch arbiter.policy {
-            case .overwrite: settings += names.map { "\($0) = EXCLUDED.\($0)" }
-            case .mergeByPropertyObjectTrump where shape[place]:
+            switch (arbiter.policy, namings[place]) {
+            case (.overwrite, _), (.mergeByPropertyObjectTrump, .all):
                 settings += names.map { "\($0) = EXCLUDED.\($0)" }
-            case .mergeByPropertyStoreTrump where shape[place]:
-                let isNothing = names.map { "t.\($0) IS NULL" }.joined(separator: " AND ")
+            case (.mergeByPropertyObjectTrump, .some(let isNamed)):
+                settings += names.map {
+                    "\($0) = CASE WHEN \(isNamed) THEN EXCLUDED.\($0) ELSE t.\($0) END"
+                }
+            case (.mergeByPropertyStoreTrump, .all), (.mergeByPropertyStoreTrump, .some):
+                let isNothing =
+                    namings[place].conjunction + names.map { "t.\($0) IS NULL" }.joined(separator: " AND ")
                 settings += names.map {
                     "\($0) = CASE WHEN \(isNothing) THEN EXCLUDED.\($0) ELSE t.\($0) END"
                 }

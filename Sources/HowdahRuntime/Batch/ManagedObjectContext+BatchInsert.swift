@@ -39,6 +39,8 @@ extension ManagedObjectContext {
         switch request.source {
         case .rows(let rows):
             return try insert(target, rows)
+        case .literals(let rows):
+            return try insert(target, rows)
         case .generator(let fill):
             return try insert(target, leastCount: 0) {
                 var row: [String: Any] = [:]
@@ -73,6 +75,7 @@ extension ManagedObjectContext {
         _ target: BatchTarget, leastCount: Int, refused: RefusedRowList? = nil, _ next: () throws -> Row?
     ) throws -> BatchInsertResult<Object> {
         try throwFailure()
+        try checkNoOpenWriting("execute(_:)")
         let (layout, arbiter) = try resolve(target, Object.self)
         let refused = try refused ?? RefusedRowList(target.refusedRows, of: layout)
         let isFollowed = followed.hasListeners(besides: nil)
@@ -122,11 +125,14 @@ extension ManagedObjectContext {
 
     /// Runs `body` in one transaction, or in one savepoint of that of the unit of work, and commits it.
     ///
+    /// - Parameter call: The call, whose code of the program must not save.
     /// - Throws: The error of `body`, and nothing is stored. `SaveError` if a COMMIT got no answer, or if no
     ///   connection is available.
-    func inTransaction<T>(_ body: (SaveTransaction, Connection) throws -> T) throws -> T {
+    func inTransaction<T>(
+        for call: OpenCall = .batch, _ body: (SaveTransaction, Connection) throws -> T
+    ) throws -> T {
         do {
-            return try transact(body)
+            return try changes.opening(call) { try transact(body) }
         } catch let error as PostgresError {
             throw BatchFailure(store.layouts).error(error) { _ in nil }
         }

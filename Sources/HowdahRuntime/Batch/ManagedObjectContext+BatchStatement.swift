@@ -18,6 +18,7 @@ extension ManagedObjectContext {
         _ failure: (any Error, SaveStatement?) -> any Error
     ) throws -> (QueryResult, BatchOutcome) {
         try store.checkWritable()
+        try checkNoOpenWriting("execute(_:)")
         return try repeatingDeadlocks { try runBatchOnce(statement, effects, name, failure) }
     }
 

@@ -14,6 +14,12 @@ struct BinaryAttribute {
         _ name: String, of id: ObjectID<Object>, in context: ManagedObjectContext
     ) throws {
         layout = try context.layout(for: id)
+        guard context.store.classes[layout] is Object.Type else {
+            throw FetchError(
+                .foreignID,
+                "The id is that of \(layout.name.article) \(layout.name), which is not a \(Object.self). Use the "
+                    + "class of \(layout.name).")
+        }
         guard let slot = layout.slotsByName[name], layout.attribute(slot)?.type == .binary,
             let position = layout.slots[slot].columns.first, layout.columns[position].type == .bytea
         else {
@@ -31,6 +37,20 @@ struct BinaryAttribute {
     var column: LayoutColumn { layout.columns[layout.slots[slot].columns.lowerBound] }
 
     var name: String { layout.slots[slot].name }
+
+    /// The entity column of a row, for the end of a select list; empty if all rows have one entity.
+    var selectedEntity: String { layout.discriminator.map { ", \($0)" } ?? "" }
+
+    /// Compares the entity of a row with that of the id.
+    ///
+    /// - Throws: `FetchError.foreignID`.
+    func check(_ entity: String) throws {
+        guard !layout.concreteStoredNames.contains(entity) else { return }
+        throw FetchError(
+            .foreignID,
+            "The id is that of \(layout.name.article) \(layout.name), but the row has another entity. Fetch "
+                + "the object, and use its objectID.")
+    }
 
     /// The error for a row that does not exist.
     var notFound: FetchError {

@@ -58,7 +58,7 @@ struct DataWriting {
     func run(_ next: () throws -> Data?) throws -> ObjectVersion {
         let failure = BatchFailure(context.store.layouts)
         context.unit?.noteWriting()
-        return try context.inTransaction { transaction, _ in
+        return try context.inTransaction(for: .data) { transaction, _ in
             do {
                 try check(transaction)
                 let made = try transaction.query(
@@ -68,7 +68,8 @@ struct DataWriting {
                 try send(to: number, transaction, next)
                 let results = try transaction.run([try update(from: number), unlink(number)])
                 guard let version = results[0].map({ $0[0].int64 }).first else {
-                    throw conflict(isDeleted: false)
+                    // Another session changed or deleted the row while the parts were sent.
+                    throw expected == nil ? attribute.notFound : conflict(with: nil)
                 }
                 return ObjectVersion(row: version)
             } catch let error as PostgresError {
@@ -83,13 +84,14 @@ struct DataWriting {
         var parameters = Parameters()
         parameters.append(attribute.key)
         let found = try transaction.query(
-            "SELECT \(try table.writtenVersion())::pg_catalog.int8 FROM \(table) WHERE \(table.key.name) = $1",
-            parameters)
-        guard let version = found.map({ $0[0].int64 }).first else {
-            if expected == nil { throw attribute.notFound }
-            throw conflict(isDeleted: true)
+            "SELECT \(try table.writtenVersion())::pg_catalog.int8\(attribute.selectedEntity) FROM \(table) "
+                + "WHERE \(table.key.name) = $1", parameters)
+        let rows = try found.map { row in
+            if !attribute.selectedEntity.isEmpty { try attribute.check(row[1].string()) }
+            return row[0].int64
         }
-        if let expected, version != expected { throw conflict(isDeleted: false) }
+        guard let version = rows.first else { throw missing }
+        if let expected, version != expected { throw conflict(with: version) }
     }
 
     private func send(
@@ -148,13 +150,22 @@ struct DataWriting {
         return SaveStatement("SELECT pg_catalog.lo_unlink($1::pg_catalog.oid)", parameters)
     }
 
-    private func conflict(isDeleted: Bool) -> SaveError {
+    /// The error for a row that does not exist.
+    private var missing: any Error { expected == nil ? attribute.notFound : conflict(isDeleted: true) }
+
+    /// Returns the error for a row with another version, if that is known.
+    private func conflict(with version: Int64?) -> SaveError {
+        conflict(version: version.map { ObjectVersion(row: $0) }, isDeleted: false)
+    }
+
+    private func conflict(version: ObjectVersion? = nil, isDeleted: Bool) -> SaveError {
         let layout = attribute.layout
         let id = ObjectID<ManagedObject>(
             storeIdentifier: layout.storeIdentifier, entityName: layout.storedName, key: attribute.key)
         var conflict = SaveConflict(
-            objectID: id, entityName: layout.name, properties: [], changedProperties: [attribute.name],
-            values: [:], isDeleted: isDeleted, isDeletedHere: false)
+            objectID: id, entityName: layout.name, properties: isDeleted ? [] : [attribute.name],
+            changedProperties: [attribute.name], values: [:], version: version, isDeleted: isDeleted,
+            isDeletedHere: false)
         conflict.isOfNamedVersion = true
         return Conflicts.error([conflict])
     }

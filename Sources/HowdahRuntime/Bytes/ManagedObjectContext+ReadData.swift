@@ -44,11 +44,14 @@ extension ManagedObjectContext {
             let result = try withConnection {
                 try $0.query(
                     "SELECT pg_catalog.octet_length(\(column))::pg_catalog.int8, "
-                        + "pg_catalog.substring(\(column), $2, $3)\(version) FROM \(table) "
+                        + "pg_catalog.substring(\(column), $2, $3)\(version)\(attribute.selectedEntity) FROM \(table) "
                         + "WHERE \(table.key.name) = $1", parameters)
             }
             // A row is valid only within the loop.
             let found = try result.map { row -> DataPart? in
+                if !attribute.selectedEntity.isEmpty {
+                    try attribute.check(row[version.isEmpty ? 2 : 3].string())
+                }
                 if row[0].isNull { return nil }
                 let (count, bytes) = (Int(row[0].int64), row[1].data())
                 let first = min(start, count)

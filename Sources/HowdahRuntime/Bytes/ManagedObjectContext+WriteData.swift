@@ -13,6 +13,9 @@ extension ManagedObjectContext {
     /// `now()` get the time. Hooks are not called. Objects of other contexts have a conflict if they have
     /// unsaved changes; an unchanged object of this context loads again.
     ///
+    /// While `parts` runs, the context refuses saves, batches, `findOrInsert` and `writeData`, which would
+    /// commit a part of the value.
+    ///
     /// The parts go into a large object of PostgreSQL, which the transaction removes again. The server needs
     /// memory for the whole value, up to twice its size, while it stores it in the row. A value has at most
     /// 1,073,741,000 bytes.
@@ -44,6 +47,8 @@ extension ManagedObjectContext {
     ) throws -> ObjectVersion {
         try throwFailure()
         try checkConnection()
+        try checkNoOpenWriting("writeData")
+        try store.checkWritable()
         let attribute = try BinaryAttribute(name, of: id, in: self)
         let written = try DataWriting(attribute, expecting: version, in: self).run(next)
         unit?.noteStoring()

@@ -61,7 +61,11 @@ struct RefusedRule {
         _ origin: StoreSchema.Origin, _ expression: String?, _ refusal: PostgresError
     ) -> StoreError {
         let message: String
-        if let index = origin.fetchIndex {
+        if let index = origin.fetchIndex, let complaint = refusal.localeComplaint {
+            message =
+                "The fetch index \(origin.entity).\(index) cannot be created. \(complaint) Or remove the index from "
+                + "the model."
+        } else if let index = origin.fetchIndex {
             let what = expression.map { "the expression \($0) of the" } ?? "the"
             message =
                 "The database refused \(what) fetch index \(origin.entity).\(index): \(refusal.message). The "

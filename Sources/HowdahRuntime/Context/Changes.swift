@@ -47,6 +47,8 @@ package final class Changes {
     private static let restartLimit = 3
     /// The release that waits for the end of the save.
     private var postponed: Release?
+    /// The call that runs code of the program, and during which a save is refused; nil if there is none.
+    private(set) var openCall: OpenCall?
     /// A Boolean value that indicates whether a save calls validation hooks; it checks the model's rules
     /// itself.
     private(set) var isValidating = false
@@ -255,6 +257,14 @@ package final class Changes {
     func carryingOut<T>(_ body: () throws -> T) rethrows -> T {
         carryingOut += 1
         defer { carryingOut -= 1 }
+        return try body()
+    }
+
+    /// Runs a call during which the program's code must not save.
+    func opening<T>(_ call: OpenCall, _ body: () throws -> T) rethrows -> T {
+        let outer = openCall
+        openCall = call
+        defer { openCall = outer }
         return try body()
     }
 

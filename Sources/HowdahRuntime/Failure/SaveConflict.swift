@@ -27,7 +27,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
     /// A Boolean value that indicates whether the row was deleted in the store.
     public let isDeleted: Bool
     /// A Boolean value that indicates whether the row has another version than the program named with
-    /// ``ManagedObjectContext/existingObject(with:version:)``.
+    /// ``ManagedObjectContext/existingObject(with:version:)``, or with `writeData(of:_:from:version:)`.
     ///
     /// Then ``properties`` has the changed properties, and ``Values/base`` the stored values.
     public internal(set) var isOfNamedVersion = false
@@ -51,7 +51,8 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
             if isDeleted {
                 "was deleted in the store"
             } else if isOfNamedVersion {
-                "has another version in the store than the one passed to existingObject(with:version:)"
+                "has another version in the store than the one passed to existingObject(with:version:) or "
+                    + "writeData(of:_:from:version:)"
             } else if properties.isEmpty {
                 "has another version with the same values in the store"
             } else {

@@ -21,9 +21,11 @@ extension ManagedObjectContext {
     ///   - attribute: An attribute with a uniqueness constraint.
     ///   - value: The attribute's value, not nil.
     ///   - setUp: Sets the other properties of a new object. It is not called if the object exists. It may set
-    ///     attributes, and to-one relationships to saved objects.
+    ///     attributes, and to-one relationships to saved objects. It must not save the context.
     /// - Throws: `FetchError.invalidRequest` if the attribute has no uniqueness constraint, or if the value is
-    ///   nil. Also if `setUp` sets relationships that other rows keep, and in a child context.
+    ///   nil. Also if `setUp` sets relationships that other rows keep or deletes the object, in a child
+    ///   context, and while the context runs a batch. `SaveError.validation` if the class or `setUp` changes
+    ///   the value. `SaveError.readOnly` if the container only reads, and the object does not exist.
     ///   `SaveError.uniqueness` if an object of another class has the value, or another unique value is
     ///   taken. `SaveError.serializationFailure` in a transaction that cannot see the row; `perform` with
     ///   `retrying:` runs its body again. The errors of ``save()`` and ``fetch(_:)``, and of `setUp`. The
@@ -55,6 +57,7 @@ extension ManagedObjectContext {
     ) throws -> Object {
         try throwFailure()
         try checkConnection()
+        try checkNoOpenWriting("findOrInsert")
         let layout = try layout(for: FetchRequest<Object>())
         var given: [UniqueKey.Member] = []
         for member in repeat each members {
@@ -78,6 +81,8 @@ extension ManagedObjectContext {
                 }
                 return typed
             }
+            try store.checkWritable()
+            try key.checkInsertion(in: layouts)
             let object = try insertObject(ofEntity: layout.name)
             do {
                 guard let typed = object as? Object else {
@@ -85,19 +90,21 @@ extension ManagedObjectContext {
                         .invalidRequest,
                         "The class of \(layout.name) is not \(Object.self). Use the class of \(layout.name).")
                 }
-                try setUp(typed)
+                try changes.opening(.insertion) { try setUp(typed) }
                 try throwFailure()
-                if try SoleInsertion(typed, unless: key.arbiter, in: self).run() { return typed }
+                let insertion = SoleInsertion(typed, unless: key.arbiter, in: self, checkKey: key.check)
+                if try insertion.run() { return typed }
                 delete(object)
             } catch {
-                delete(object)
+                // The program's code may have reset the context.
+                if object.owner === self { delete(object) }
                 throw error
             }
         }
         throw SaveError(
             .conflict,
-            "findOrInsert tried ten times, and could neither find nor insert this value of \(key.place). "
-                + "Another session inserts and deletes it repeatedly, or a row policy hides its row. Check the "
-                + "table's row policies, or call findOrInsert again later.")
+            "\(key.place) has a value whose row cannot be found, although it exists. The column changes the value, as "
+                + "citext and numeric(10,2) do, or a row policy hides the row, or other sessions inserted and "
+                + "deleted it repeatedly. Pass the value as it is stored, or call findOrInsert again later.")
     }
 }

@@ -120,6 +120,41 @@ struct UniqueKey {
         return stored
     }
 
+    /// Checks that a new object can be stored alone.
+    ///
+    /// - Throws: `FetchError.invalidRequest` for a member that other rows keep too.
+    func checkInsertion(in layouts: [EntityLayout]) throws {
+        for slot in key.slots {
+            guard let relationship = layout.slots[slot].relationship, let inverse = relationship.inverse,
+                layouts[relationship.destination].relationship(inverse).isKeptByOwner
+            else { continue }
+            throw FetchError(
+                .invalidRequest,
+                "No object has the values of \(place). findOrInsert cannot insert one, because the inverse of "
+                    + "\(relationship.name) is ordered or has a minimum or maximum count. Insert an object and save, "
+                    + "with a merge policy.")
+        }
+    }
+
+    /// Checks that a new object has the values after its setter, `setUp` and its hooks.
+    ///
+    /// - Throws: `SaveError.validation`.
+    func check(_ object: ManagedObject) throws {
+        guard NaturalKeyValue(of: object, key) != NaturalKeyValue(values, key) else { return }
+        let names = key.slots.map { layout.slots[$0].name }
+        throw SaveError(
+            .validation,
+            "\(place) of the new object differs from the value that was passed to findOrInsert. Nothing was "
+                + "stored. Pass the value in the form that the class stores.",
+            issues: [
+                ValidationIssue(
+                    nil, layout.name, names, ValidationIssue.generic,
+                    "has another value than the one that was passed to findOrInsert, because a setter, setUp or "
+                        + "a hook changed it. Pass the value in the form that the class stores, and do not "
+                        + "change it in setUp.")
+            ])
+    }
+
     /// Returns the error about an object of another class that has the values.
     func taken(by other: EntityLayout) -> SaveError {
         SaveError(

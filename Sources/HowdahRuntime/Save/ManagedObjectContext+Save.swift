@@ -40,6 +40,7 @@ extension ManagedObjectContext {
                 "An attribute's transformation or a log handler called save() while the context was saving "
                     + "its changes or reading them again. Call save() afterwards, for example in didSave().")
         }
+        if let call = changes.openCall { throw call.refusal(of: "save()") }
         defer { releasePostponed() }
         do {
             try changes.saving {

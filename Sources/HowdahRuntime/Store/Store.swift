@@ -91,11 +91,8 @@ package final class Store: Sendable {
         if !mayHaveWritten { error.mayHaveCommitted = false }
         if let refusal = FetchError(refusing: patterns, error) { return refusal }
         if let refusal = FetchError(refusing: search, error) { return refusal }
-        if error.sqlState == SQLState.undefinedObject, error.message.contains("-x-icu") {
-            return FetchError(
-                .invalidRequest,
-                "The server does not have the locale of a sort key. Use one whose collation, such as \"de-x-icu\", is "
-                    + "in pg_collation. Capital letters count, as in \"de-AT\".", underlying: error)
+        if let complaint = error.localeComplaint {
+            return FetchError(.invalidRequest, complaint, underlying: error)
         }
         if let message = SchemaDrift(layouts: layouts).message(for: error) {
             return FetchError(.schemaMismatch, message, underlying: error)

@@ -30,7 +30,8 @@ import Testing
     private static let waiting =
         "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
-    @Test func shuffledRowsAreTakenInOneOrder() async throws {
+    /// - Parameter isMixed: Half of the rows name other properties.
+    @Test(arguments: [false, true]) func shuffledRowsAreTakenInOneOrder(isMixed: Bool) async throws {
         try await withStore(Self.model()) { container, sql in
             let codes = (0..<400).map { "c\($0)" }
             try await Self.fill(container, codes)
@@ -43,10 +44,16 @@ import Testing
                         group.addTask {
                             for turn in 0..<20 {
                                 let some = Array(codes.shuffled().prefix(200))
+                                var rows = Self.rows(some, count: Int64(worker * 100 + turn))
+                                if isMixed {
+                                    for place in rows.indices where Bool.random() {
+                                        rows[place]["count"] = nil
+                                    }
+                                }
                                 try await others.insert(
                                     into: ManagedObject.self, entityName: "Item",
                                     uniqueness: .mergeByPropertyObjectTrump, arbiter: ["code"],
-                                    from: Self.rows(some, count: Int64(worker * 100 + turn)))
+                                    from: rows)
                             }
                         }
                     }

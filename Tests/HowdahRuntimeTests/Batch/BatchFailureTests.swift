@@ -59,6 +59,26 @@ import Testing
         }
     }
 
+    /// The server's message has the table's name as it is.
+    @Test(arguments: [RefusedRowPolicy.fail, .collect(upTo: 3)])
+    func theNameOfATableIsNotARow(policy: RefusedRowPolicy) async throws {
+        try await withTestStore(ManagedObjectModel(OddJob.self)) { container in
+            for (value, property) in [(-1, "number"), (100_000, "number")] {
+                var rows = (1...30).map { ["number": $0] as [String: any Sendable] }
+                rows[20]["number"] = value
+                do {
+                    let result = try await container.insert(
+                        into: OddJob.self, refusedRows: policy, from: rows)
+                    #expect(result.refused.map(\.row) == [21] && result.insertedCount == 29)
+                    try await container.perform { try $0.execute(BatchDeleteRequest(OddJob.self)) }
+                } catch let error as SaveError {
+                    #expect(policy == .fail && error.issues.map(\.row) == [21])
+                    #expect(error.issues.first?.property == property)
+                }
+            }
+        }
+    }
+
     @Test func aCancelledTaskLeavesNothing() async throws {
         try await withTestStore(Company.model()) { container in
             let started = Latch()
@@ -82,4 +102,8 @@ import Testing
             #expect(count == 0)
         }
     }
+}
+
+@Entity(table: "odd, 7 b") private final class OddJob: ManagedObject {
+    @Attribute(minimum: 0) var number: Int16
 }

@@ -60,6 +60,27 @@ import Testing
         }
     }
 
+    /// A stream's refused rows are known before the transaction, which does not get them.
+    @Test(arguments: [MergePolicy.MergeType.error, .mergeByPropertyObjectTrump, .rollback], [false, true])
+    func theLastRowsOrAllAreRefused(policy: MergePolicy.MergeType, isStream: Bool) async throws {
+        try await withTestStore(DeclaredStaff.ledger()) { container in
+            let bad: Row = ["year": 2_000]
+            for (number, refused) in [[1, 2, 3], [2, 3], [1, 3], [3], [1]].enumerated() {
+                let rows = (1...3).map {
+                    refused.contains($0) ? bad : ["title": "T\(number) \($0)", "year": 2_000]
+                }
+                for isAgain in policy == .error ? [false] : [false, true] {
+                    let result = try await Self.insert(rows, policy, isStream: isStream, container)
+                    #expect(result.refused.map(\.row) == refused)
+                    #expect(result.insertedCount == (isAgain ? 0 : 3 - refused.count))
+                    let met = isAgain ? 3 - refused.count : 0
+                    #expect(result.updatedCount == (policy == .mergeByPropertyObjectTrump ? met : 0))
+                    #expect(result.skippedCount == (policy == .rollback ? met : 0))
+                }
+            }
+        }
+    }
+
     @Test func takenValuesAreRefusedAndTheFirstRowStays() async throws {
         try await withTestStore(DeclaredStaff.ledger()) { container in
             try await container.insert(into: Book.self, from: [["title": "T70", "year": 2_000]])
@@ -159,6 +180,30 @@ import Testing
             }
             #expect(error?.code == .invalidRequest)
             try await #expect(container.perform { try $0.count(MailJob.self) } == 0)
+        }
+    }
+
+    @Test(arguments: [RefusedRowPolicy.fail, .collect(upTo: 1)])
+    func rowsThatATriggerLeavesOutHaveNoIDs(policy: RefusedRowPolicy) async throws {
+        try await withTestStore(MailJob.model()) { container in
+            try await container.perform { context in
+                _ = try context.fetchRows(
+                    sql: """
+                        CREATE FUNCTION leave_out() RETURNS trigger LANGUAGE plpgsql AS
+                        $$ BEGIN IF NEW.number = 7 THEN RETURN NULL; END IF; RETURN NEW; END $$
+                        """)
+                _ = try context.fetchRows(
+                    sql: """
+                        CREATE TRIGGER leave_out BEFORE INSERT ON mail_job FOR EACH ROW
+                        EXECUTE FUNCTION leave_out()
+                        """)
+            }
+            let result = try await container.insert(
+                into: MailJob.self, result: .objectIDs, refusedRows: policy,
+                from: (1...20).map { ["title": "t", "number": $0] })
+            #expect(result.insertedCount == 19 && result.skippedCount == 1 && result.refused.isEmpty)
+            let stored = try await container.perform { try $0.fetchObjectIDs(FetchRequest<MailJob>()) }
+            #expect(result.insertedObjectIDs == stored.sorted { $0.key < $1.key })
         }
     }
 

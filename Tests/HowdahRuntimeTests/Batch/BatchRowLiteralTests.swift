@@ -46,6 +46,51 @@ import Testing
         }
     }
 
+    @Test func literalsOfARequestMayHaveNil() async throws {
+        try await withTestStore(MailJob.model()) { container in
+            try await container.perform { context in
+                let result = try context.execute(
+                    BatchInsertRequest(
+                        MailJob.self,
+                        objects: [
+                            ["title": "a", "note": nil], ["title": "b", "number": 2, "note": "n"],
+                            ["title": "c", "payload": Data(), "runAt": Date()],
+                        ]))
+                #expect(result.insertedCount == 3)
+                // Without nil, and as a value of the type.
+                var request = BatchInsertRequest(MailJob.self, objects: [["title": "d", "number": 1]])
+                #expect(try context.execute(request).insertedCount == 1)
+                request = BatchInsertRequest(MailJob.self, objects: [["title": "e"], ["title": "f"]])
+                #expect(try context.execute(request).insertedCount == 2)
+                let rows: [[String: Any]] = [["title": "g", "number": 1]]
+                #expect(try context.execute(BatchInsertRequest(MailJob.self, objects: rows)).count == 1)
+                let literals: [BatchInsertRow] = [["title": "h", "note": String?.none]]
+                #expect(try context.execute(BatchInsertRequest(MailJob.self, objects: literals)).count == 1)
+                let titles = try context.fetch(MailJob.self, matching: .format("note == NIL")).map(\.title)
+                #expect(titles.sorted() == ["a", "c", "d", "e", "f", "g", "h"])
+            }
+        }
+    }
+
+    /// With values that are optional, the compiler takes the parameter for an optional one.
+    @Test func parametersOfClosuresAreNotOptional() async throws {
+        try await withTestStore(MailJob.model()) { container in
+            try await container.insert(
+                into: MailJob.self, from: (0..<2).map { ["title": "a \($0)", "number": $0] })
+            try await container.insert(
+                into: MailJob.self, from: [7].map { ["title": "b \($0)", "number": $0, "payload": Data()] })
+            try await container.insert(
+                into: MailJob.self,
+                from: stride(from: 3, to: 5, by: 1).lazy.map { ["title": "c \($0)", "number": $0] })
+            let none: String? = nil
+            try await container.insert(into: MailJob.self, from: [["title": "d", "note": none]])
+            let rows = try await container.perform { context in
+                try context.fetch(MailJob.self).map { "\($0.title) \($0.note ?? "-")" }.sorted()
+            }
+            #expect(rows == ["a 0 -", "a 1 -", "b 7 -", "c 3 -", "c 4 -", "d -"])
+        }
+    }
+
     @Test func rowsOfDeclaredTypesAreRowsToo() async throws {
         try await withTestStore(MailJob.model()) { container in
             let any: [[String: Any]] = [["title": "a", "number": 1]]

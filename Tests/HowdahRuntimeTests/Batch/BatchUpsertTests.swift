@@ -208,7 +208,7 @@ import Testing
                         into: ManagedObject.self, entityName: "Thing", uniqueness: policy,
                         from: [["code": "u"], ["code": "t", "n": 5]])
                 }
-                #expect(error?.code == .uniqueness)
+                #expect(error?.code == .uniqueness && error?.issues.first?.properties == ["code"])
                 let same = try await container.insert(
                     into: ManagedObject.self, entityName: "Tool", uniqueness: policy,
                     from: [["code": "t", "size": 3]])
@@ -250,6 +250,40 @@ import Testing
             try await container.perform { context in
                 let words = try context.fetch("Tag").map { $0["words"] as? [String] }
                 #expect(words.count == 250 && words.allSatisfy { $0 == ["a1", "b"] })
+            }
+        }
+    }
+
+    @Test(arguments: [MergePolicy.MergeType.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump])
+    func rowsThatNameDifferentPropertiesShareAStatement(policy: MergePolicy.MergeType) async throws {
+        try await withTestStore(MailJob.model()) { container in
+            try await container.insert(
+                into: MailJob.self,
+                from: (1...5).map {
+                    ["code": "\($0)", "title": "t", "number": 1, "note": $0 < 4 ? "old" : nil]
+                })
+            container.statementLog.start()
+            let result = try await container.insert(
+                into: MailJob.self, uniqueness: policy, arbiter: ["code"], result: .objectIDs,
+                from: [
+                    ["code": "5", "title": "t", "note": "new"], ["code": "1", "title": "t", "number": 5],
+                    ["code": "2", "title": "t", "note": "new"], ["code": "3", "title": "t", "note": nil],
+                    ["code": "4", "title": "t"], ["code": "6", "title": "t", "note": "new"],
+                ])
+            let sent = container.statementLog.statements.filter { $0.sql.contains("INSERT INTO") }
+            #expect(sent.count == 1)
+            let jobs = try await container.perform { context in
+                try context.fetch(MailJob.self, sortedBy: .ascending(\.code)).map {
+                    "\($0.code ?? "") \($0.number) \($0.note ?? "-") \($0.version?.description ?? "")"
+                }
+            }
+            #expect(result.insertedCount == 1)
+            if policy == .mergeByPropertyObjectTrump {
+                let all = ["1 5 old r2", "2 1 new r2", "3 1 - r2", "4 1 - r2", "5 1 new r2", "6 0 new r1"]
+                #expect(jobs == all && result.updatedCount == 5 && result.skippedCount == 0)
+            } else {
+                let all = ["1 1 old r1", "2 1 old r1", "3 1 old r1", "4 1 - r1", "5 1 new r2", "6 0 new r1"]
+                #expect(jobs == all && result.updatedCount == 1 && result.skippedCount == 4)
             }
         }
     }

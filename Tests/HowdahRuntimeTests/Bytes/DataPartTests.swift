@@ -39,6 +39,15 @@ import Testing
                 joined += part
             }
             #expect(sizes == [20_000, 20_000, 10_001] && joined == all[10..<50_011])
+            for size in [Int.max, .max - 10, 1 << 31] {
+                for range in [0..<100_000, 10..<50_011, 10..<Int.max, 99_999..<Int.max, 200_000..<Int.max] {
+                    var joined = Data()
+                    for try await part in container.dataParts(of: id, \.file, in: range, size: size) {
+                        joined += part
+                    }
+                    #expect(joined == all[range.clamped(to: 0..<100_000)], "\(range) \(size)")
+                }
+            }
         }
     }
 
@@ -90,6 +99,8 @@ import Testing
                 try await container.writeData(of: id, \.file, from: Self.stream([[3]]), version: stale)
             }
             #expect(error?.code == .conflict && error?.conflicts.first?.isOfNamedVersion == true)
+            #expect(error?.conflicts.first?.properties == ["file"])
+            #expect(error?.conflicts.first?.version?.description == "r1")
             await #expect(throws: CocoaError.self) {
                 let parts = AsyncThrowingStream<Data, any Error> { continuation in
                     continuation.yield(Data([9]))
@@ -135,6 +146,64 @@ import Testing
                 }
                 #expect(error?.code == .objectNotFound)
             }
+        }
+    }
+
+    /// A client can send the key of a row with the name of another entity.
+    @Test func theEntityOfTheRowIsCompared() async throws {
+        try await withTestStore(LongAttachment.model()) { container in
+            let (scan, film) = try await container.perform { context in
+                let (scan, film) = (LongScan(context: context), LongFilm(context: context))
+                (scan.file, film.file) = (Data([1]), Data([2]))
+                try context.save()
+                return (scan.objectID as ObjectID<LongScan>, film.objectID as ObjectID<LongFilm>)
+            }
+            let path = film.uriRepresentation.absoluteString.replacing("LongFilm", with: "LongScan")
+            let forged = try #require(URL(string: path).flatMap(ObjectID<LongScan>.init(uriRepresentation:)))
+            let whole = try #require(URL(string: path.replacing("LongScan", with: "LongAttachment")))
+            let general = try #require(ObjectID<LongAttachment>(uriRepresentation: whole))
+            let other = try #require(ObjectID<LongFilm>(uriRepresentation: scan.uriRepresentation))
+            for ask in [
+                { try await container.writeData(of: forged, \.pages, from: Self.stream([[9]])) },
+                { try await container.writeData(of: other, \.file, from: Self.stream([[9]])) },
+                { _ = try await container.dataPart(of: forged, \.pages, in: 0..<1) },
+                { _ = try await container.dataPart(of: other, \.file, in: 0..<1) },
+                { for try await _ in container.dataParts(of: forged, \.file) {} },
+            ] as [@Sendable () async throws -> Void] {
+                let error = await #expect(throws: FetchError.self) { try await ask() }
+                #expect(error?.code == .foreignID)
+            }
+            #expect(try await container.dataPart(of: scan, \.file, in: 0..<9)?.bytes == Data([1]))
+            #expect(try await container.dataPart(of: general, \.file, in: 0..<9)?.bytes == Data([2]))
+            try await container.writeData(of: general, \.file, from: Self.stream([[3]]))
+            #expect(try await container.dataPart(of: film, \.file, in: 0..<9)?.bytes == Data([3]))
+        }
+    }
+
+    @Test func aReadOnlyContainerWritesNoParts() async throws {
+        try await withTestDatabase(for: LongAttachment.model()) { database in
+            let writing = try await PersistentContainer.open(database.url, model: LongAttachment.model())
+            let id = try await Self.attachment(writing, Data([1]))
+            await writing.close()
+            var options = StoreOptions()
+            options.isReadOnly = true
+            let container = try await PersistentContainer.open(
+                database.url, model: LongAttachment.model(), options: options)
+            container.statementLog.start()
+            for ask in [
+                { try await container.writeData(of: id, \.file, from: Self.stream([[2]])) },
+                {
+                    try await container.perform { context in
+                        _ = try context.writeData(of: id, \.file, from: [Data([2])])
+                    }
+                },
+            ] as [@Sendable () async throws -> Void] {
+                let error = await #expect(throws: SaveError.self) { try await ask() }
+                #expect(error?.code == .readOnly)
+            }
+            #expect(container.statementLog.count == 0)
+            #expect(try await container.dataPart(of: id, \.file, in: 0..<9)?.bytes == Data([1]))
+            await container.close()
         }
     }
 
@@ -219,7 +288,7 @@ import Testing
     }
 }
 
-@Entity private final class LongAttachment: ManagedObject {
+@Entity private class LongAttachment: ManagedObject {
     var name: String = ""
     @Attribute(.externalStorage) var file: Data?
     var seal: Data?
@@ -227,8 +296,16 @@ import Testing
     @Relationship(inverse: "attachment") var copies: ToMany<AttachmentCopy>
 
     static func model() throws -> ManagedObjectModel {
-        try ManagedObjectModel(LongAttachment.self, AttachmentCopy.self)
+        try ManagedObjectModel(LongAttachment.self, LongScan.self, LongFilm.self, AttachmentCopy.self)
     }
+}
+
+@Entity private final class LongScan: LongAttachment {
+    var pages: Data?
+}
+
+@Entity private final class LongFilm: LongAttachment {
+    var sound: Data?
 }
 
 @Entity private final class AttachmentCopy: ManagedObject {

@@ -150,7 +150,32 @@ import Testing
                 #expect(
                     error?.code == .invalidRequest && error?.message.contains(words) == true,
                     "\(String(describing: error))")
+                #expect(words == "is not a locale" || error?.message.contains("'\(locale)'") == true)
             }
+        }
+    }
+
+    @Test func anIndexOfAMissingLocaleIsNamed() async throws {
+        try await withTestDatabase(for: Self.model()) { database in
+            let error = await #expect(throws: StoreError.self) {
+                var options = StoreOptions()
+                options.schemaName = "other"
+                let container = try await PersistentContainer.open(
+                    database.url, model: Self.model(locale: "qq-QQ"), options: options)
+                await container.close()
+            }
+            #expect(error?.code == .invalidModel)
+            #expect(error?.message.contains("the locale 'qq-QQ'") == true, "\(String(describing: error))")
+            #expect(error?.message.contains("Person") == true)
+            #expect(error?.message.contains("pg_collation") == true)
+            var options = StoreOptions()
+            options.shouldMigrateStoreAutomatically = true
+            let migration = await #expect(throws: (any Error).self) {
+                let container = try await PersistentContainer.open(
+                    database.url, model: Self.model(locale: "qq-QQ"), options: options)
+                await container.close()
+            }
+            #expect("\(String(describing: migration))".contains("the locale 'qq-QQ'"))
         }
     }
 

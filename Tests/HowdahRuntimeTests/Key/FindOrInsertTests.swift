@@ -161,6 +161,51 @@ import Testing
         }
     }
 
+    @Test func aKeyThatTheClassChangesIsRefused() async throws {
+        try await withTestStore(KeyLabel.model()) { container in
+            try await container.perform { context in
+                for (given, setUp) in [
+                    (" a ", { _ in }), ("a", { $0.name = "b" }), ("a", { $0.name = " b" }),
+                ] as [(String, (KeyTrimmed) -> Void)] {
+                    let error = #expect(throws: SaveError.self) {
+                        _ = try context.findOrInsert(KeyTrimmed.self, by: \.name, given, setUp: setUp)
+                    }
+                    #expect(error?.code == .validation && error?.issues.first?.property == "name")
+                    #expect(error?.message.contains("Nothing was stored") == true)
+                    #expect(context.insertedObjects.isEmpty)
+                }
+                try #expect(context.count(KeyTrimmed.self) == 0)
+                let trimmed = try context.findOrInsert(KeyTrimmed.self, by: \.name, "a")
+                #expect(try context.findOrInsert(KeyTrimmed.self, by: \.name, "a") === trimmed)
+            }
+        }
+    }
+
+    @Test func aReadOnlyContainerOnlyFinds() async throws {
+        try await withTestDatabase(for: KeyLabel.model()) { database in
+            var options = StoreOptions()
+            for isReadOnly in [false, true] {
+                options.isReadOnly = isReadOnly
+                let container = try await PersistentContainer.open(
+                    database.url, model: KeyLabel.model(), options: options)
+                try await container.perform { context in
+                    let found = try context.findOrInsert(KeyLabel.self, by: \.name, "a")
+                    #expect(found.name == "a" && !found.isInserted)
+                    guard isReadOnly else { return }
+                    container.statementLog.start()
+                    let error = #expect(throws: SaveError.self) {
+                        _ = try context.findOrInsert(KeyLabel.self, by: \.name, "b") { _ in
+                            Issue.record("setUp was called")
+                        }
+                    }
+                    #expect(error?.code == .readOnly && !context.hasChanges)
+                    #expect(container.statementLog.count == 1)
+                }
+                await container.close()
+            }
+        }
+    }
+
     @Test func otherEntitiesOfAHierarchyAreNamed() async throws {
         try await withTestStore(KeyLabel.model()) { container in
             try await container.perform { context in
@@ -258,7 +303,7 @@ private final class RunCounter: @unchecked Sendable {
     }
 
     static func model() throws -> ManagedObjectModel {
-        try ManagedObjectModel(KeyLabel.self, KeyBigLabel.self, KeyLeaf.self)
+        try ManagedObjectModel(KeyLabel.self, KeyBigLabel.self, KeyLeaf.self, KeyTrimmed.self)
     }
 }
 
@@ -270,4 +315,15 @@ private final class RunCounter: @unchecked Sendable {
     var number: Int
     var text: String = ""
     @Relationship(inverse: "leaves") var label: KeyLabel?
+}
+
+/// Its hook normalizes the unique value.
+@Entity private final class KeyTrimmed: ManagedObject {
+    @Attribute(.unique) var name: String
+
+    override func willSave() {
+        super.willSave()
+        let trimmed = name.trimmingCharacters(in: .whitespaces)
+        if trimmed != name { name = trimmed }
+    }
 }

@@ -89,7 +89,7 @@ extension BatchInsertion {
             return try flush()
         }
         let columns = rows.columns
-        outcome.insertedCount += try transaction.copy(columns.copy) { writer in
+        let count = try transaction.copy(columns.copy) { writer in
             for row in part {
                 try writer.row(columns: columns.all.count) { cells in
                     for (value, column) in zip(row.values, columns.all) {
@@ -98,9 +98,11 @@ extension BatchInsertion {
                 }
             }
         }
+        var sent: [Int64] = []
         if needsIDs || effects.needsKeys {
-            for row in part { if case .int(let key) = row.values[0] { outcome.insertedKeys.append(key) } }
+            for row in part { if case .int(let key) = row.values[0] { sent.append(key) } }
         }
+        try noteCopied(count, of: part.count, sent)
     }
 
     /// Returns the place of the row that an error of the server names.
@@ -109,7 +111,8 @@ extension BatchInsertion {
             let number = statement.row(of: error, context.store.layouts)
             return part.firstIndex { $0.number == number }
         }
-        let place = error.copiedLine.map { part.startIndex + $0 - 1 }
+        let line = error.copiedLine(of: layout, in: context.store.layouts)
+        let place = line.map { part.startIndex + $0 - 1 }
         return place.flatMap { part.indices.contains($0) ? $0 : nil }
     }
 }

@@ -35,8 +35,8 @@ public struct DataParts<Object: ManagedObject>: AsyncSequence, Sendable {
             guard parts.size > 0 else {
                 throw FetchError(.invalidRequest, "The size of a part is \(parts.size). Set it to 1 or more.")
             }
-            let end = Swift.min(
-                position.addingReportingOverflow(parts.size).partialValue, parts.range.upperBound)
+            let (sum, isTooLarge) = position.addingReportingOverflow(parts.size)
+            let end = Swift.min(isTooLarge ? .max : sum, parts.range.upperBound)
             let (id, name) = (parts.id, try parts.name.get())
             let wanted = position..<Swift.max(position, end)
             let part = try await parts.container.perform { context in

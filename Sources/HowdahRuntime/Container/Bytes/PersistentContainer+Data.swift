@@ -25,8 +25,9 @@ extension PersistentContainer {
     /// for try await bytes in container.dataParts(of: id, \.file) { try await writer.write(bytes) }
     /// ```
     /// Each part is one statement. Between two parts it holds no connection, no transaction and one part of
-    /// memory, so a client may be slow. If the object changes meanwhile, the loop throws. If the attribute
-    /// has no value, the loop ends at once.
+    /// memory, so a client may be slow. If the object changes meanwhile, the loop throws. In a table
+    /// without a version column it compares only the length. If the attribute has no value, the loop ends at
+    /// once.
     ///
     /// - Parameters:
     ///   - range: The part of the value to read.
@@ -68,6 +69,7 @@ extension PersistentContainer {
         Parts.Element: SendableMetatype
     {
         let name = try BinaryAttribute.name(of: attribute)
+        try store.checkWritable()
         let spool = Spool(directory: store.settings.temporaryDirectory)
         defer { spool.close() }
         // Sound: sent here, and used by the body only, which runs once.

@@ -51,6 +51,8 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError` or `SaveError` if the query fails.
     public func previewDelete(_ objects: [ManagedObject]) throws -> DeletePreview {
         try throwFailure()
+        // Its rollback would end the transaction of the other call.
+        try checkNoOpenWriting("previewDelete(_:)")
         let objects = objects.map(\.resolved).filter { !$0._flags.isSuperset(of: [.detached, .deleted]) }
         for object in objects {
             try checkOwnership(of: object, "deleted")

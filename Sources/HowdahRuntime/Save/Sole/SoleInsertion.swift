@@ -7,12 +7,20 @@ import HowdahModel
 struct SoleInsertion {
     private let object: ManagedObject
     private let arbiter: String
+    private let checkKey: (ManagedObject) throws -> Void
     private let context: ManagedObjectContext
 
-    /// - Parameter arbiter: The text after ON CONFLICT.
-    init(_ object: ManagedObject, unless arbiter: String, in context: ManagedObjectContext) {
+    /// - Parameters:
+    ///   - arbiter: The text after ON CONFLICT.
+    ///   - checkKey: Throws an error if the object has other unique values than the wanted ones. It is called
+    ///     after the hooks that may change them.
+    init(
+        _ object: ManagedObject, unless arbiter: String, in context: ManagedObjectContext,
+        checkKey: @escaping (ManagedObject) throws -> Void
+    ) {
         self.object = object
         self.arbiter = arbiter
+        self.checkKey = checkKey
         self.context = context
     }
 
@@ -60,8 +68,11 @@ struct SoleInsertion {
 
     private func freeze() throws -> ChangeSet {
         context.processPendingChanges()
-        object.willSave()
+        try refuseReleased()
+        context.changes.opening(.insertion) { object.willSave() }
         context.processPendingChanges()
+        try refuseReleased()
+        try checkKey(object)
         try refuseOthers()
         var changes = ChangeSet(inserted: [object], updated: [], deleted: [], links: [])
         changes.issues = try context.hookIssues([object], [], [])
@@ -90,6 +101,17 @@ struct SoleInsertion {
             batches,
             SaveReceipt(changes: changes, settled: settled, orders: ListOrders(), keys: attempt.keys),
             onMiss: { _ in throw Taken() })
+    }
+
+    /// - Throws: `FetchError.invalidRequest` if the program's code deleted the object, or reset the context.
+    private func refuseReleased() throws {
+        guard object.owner === context, object._flags.contains(.inserted), !object._flags.contains(.deleted)
+        else {
+            throw FetchError(
+                .invalidRequest,
+                "setUp or willSave() deleted the new \(object.layout.name), or reset the context. Nothing was "
+                    + "stored. Throw an error in setUp if the object should not exist.")
+        }
     }
 
     /// - Throws: `FetchError.invalidRequest` for a relationship that the object's row alone does not keep.
