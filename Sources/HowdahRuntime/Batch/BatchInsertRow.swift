@@ -7,7 +7,7 @@ import PQClient
 /// try await container.insert(
 ///     into: Job.self, from: (0..<500).map { ["kind": "mail \($0)", "number": $0, "payload": Data()] })
 /// ```
-/// A literal with `nil` is a dictionary with optional values, for which there are the same calls. The keys are those of ``BatchInsertRequest``. If a literal has a key twice, the last value applies. A value
+/// For no value, write `String?.none` with the type of the property. The keys are those of ``BatchInsertRequest``. If a literal has a key twice, the last value applies. A value
 /// is Sendable, because the rows are inserted on another thread.
 public struct BatchInsertRow: Sendable, ExpressibleByDictionaryLiteral {
     let values: [String: (any Sendable)?]

@@ -36,6 +36,23 @@ extension PersistentContainer {
         }
     }
 
+    /// Inserts rows whose values can be nil, also in literals.
+    ///
+    /// - Throws: The errors of `execute(_:)`.
+    @_disfavoredOverload
+    @discardableResult
+    nonisolated(nonsending)
+        public func insert<Object: ManagedObject>(
+            into type: Object.Type, entityName: String? = nil, uniqueness: MergePolicy.MergeType = .error,
+            arbiter: [String] = [], result: BatchResultType = .count,
+            refusedRows: RefusedRowPolicy = .fail, from rows: [[String: (any Sendable)?]]
+        ) async throws -> BatchInsertResult<Object>
+    {
+        try await insert(
+            into: type, entityName: entityName, uniqueness: uniqueness, arbiter: arbiter, result: result,
+            refusedRows: refusedRows, from: rows.map { BatchInsertRow($0) })
+    }
+
     /// Inserts the rows of a sequence, which is iterated once on one of the container's threads; it may
     /// block.
     ///

@@ -62,6 +62,31 @@ extension PersistentContainer {
         }
     }
 
+    /// Inserts the rows of an asynchronous sequence that makes them by literals with `nil`.
+    ///
+    /// - Throws: The errors of `insert(into:from:)` with an asynchronous sequence of dictionaries.
+    @_disfavoredOverload
+    @discardableResult
+    nonisolated(nonsending)
+        public func insert<Object: ManagedObject, Rows: AsyncSequence & SendableMetatype>(
+            into type: Object.Type, entityName: String? = nil, uniqueness: MergePolicy.MergeType = .error,
+            arbiter: [String] = [], result: BatchResultType = .count,
+            refusedRows: RefusedRowPolicy = .fail, from rows: sending Rows
+        ) async throws -> BatchInsertResult<Object>
+    where Rows.Element == [String: (any Sendable)?], Rows.AsyncIterator: SendableMetatype {
+        let target = BatchTarget(
+            entityName: entityName, uniqueness: uniqueness, arbiter: arbiter, resultType: result,
+            refusedRows: refusedRows)
+        // Sound: sent here, and used by the body only, which runs once.
+        nonisolated(unsafe) let rows = rows
+        return try await insert(target) { spooler, session in
+            for try await row in rows {
+                try session.advance()
+                try spooler.add(row)
+            }
+        }
+    }
+
     nonisolated(nonsending)
         private func insert<Object: ManagedObject>(
             _ target: BatchTarget,
