@@ -142,6 +142,11 @@ import Testing
         var issue = ValidationIssue(nil, "Person", ["email"], 1550, "\(Secret())")
         issue.underlying = Secret()
         issue.row = 7
+        let transformed = ValidationIssue(
+            nil, "Person", ["email"], 1550, "\(ValidationIssue.transformation) Upper: \(Secret())")
+        #expect(
+            Problem(transformed).detail
+                == "could not be transformed by its transformer. Give it another value.")
         for problem in [Problem(issue), Problem(SaveError.validation([issue]))] {
             #expect(problem.status == 422 && problem.errors.map(\.pointer) == ["/email"])
             #expect(problem.errors.map(\.row) == [7])

@@ -113,7 +113,10 @@ extension Problem {
 
     /// The text of another error may have anything in it.
     private static func message(of issue: ValidationIssue) -> String {
-        issue.underlying == nil ? issue.message : "A rule of the program failed. Correct the object."
+        if issue.message.hasPrefix(ValidationIssue.transformation) {
+            return "\(ValidationIssue.transformation) its transformer. Give it another value."
+        }
+        return issue.underlying == nil ? issue.message : "A rule of the program failed. Correct the object."
     }
 
     private static func parts(_ conflict: SaveConflict) -> [Part] {

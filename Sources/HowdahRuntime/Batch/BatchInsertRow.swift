@@ -17,8 +17,8 @@ public struct BatchInsertRow: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Creates a row of a dictionary literal.
     ///
-    /// The values are not optional: if they were, the compiler would also take the parameters of a closure for
-    /// optional ones, and a text with one of them would be `Optional(1)`.
+    /// The values are not optional. If they were, the compiler would take the parameter of a closure for an
+    /// optional one, too. A text with it would be `Optional(1)`.
     public init(dictionaryLiteral elements: (String, any Sendable)...) {
         values = Dictionary(elements.map { ($0, $1) }) { _, last in last }
     }

@@ -44,6 +44,9 @@ public struct ValidationIssue: Error, CustomStringConvertible {
         "\(properties.count > 1 ? "have values together" : "has a value") \(sentence)"
     }
 
+    /// The first words about a value that a transformer refused; its own words follow.
+    package static let transformation = "could not be transformed by"
+
     package static let missingMandatory = 1570
     static let tooFewMembers = 1580
     static let tooManyMembers = 1590

@@ -56,7 +56,7 @@ extension Value {
     static func untransformed(by name: String, _ error: any Error) -> Value {
         .composite([
             .string(
-                "could not be transformed by \(name), which threw \(type(of: error)). Give it another value, or correct the transformer."
+                "\(ValidationIssue.transformation) \(name): \(error). Give it another value, or correct the transformer."
             )
         ])
     }

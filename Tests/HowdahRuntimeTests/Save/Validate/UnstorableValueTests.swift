@@ -130,7 +130,7 @@ import Testing
                 #expect(error.code == .validation && error.underlying?.sqlState == "54000")
                 #expect(error.issues.map(\.property) == ["tags"])
                 #expect(error.issues.first?.objectID == long.objectID)
-                #expect(error.issues.first?.message.contains("index 1") == true)
+                #expect(error.issues.first?.message.contains("position 1 (from 0)") == true)
             }
         }
     }
