@@ -52,11 +52,15 @@ extension ManagedObjectContext {
         let attribute = try BinaryAttribute(name, of: id, in: self)
         let written = try DataWriting(attribute, expecting: version, in: self).run(next)
         unit?.noteStoring()
+        if let unit, unit.isTransaction { settleIfRolledBack(unit) }
         if let version, let object = registry.find(root: attribute.layout.root, key: id.key),
             changes.expectedVersion(of: object) == version
         {
             // The program named the version that was compared here; what it goes on with is the written one.
             changes.expect(written, of: object)
+            if let unit, unit.isTransaction {
+                unit.onRollback { if object.owner === self { self.changes.expect(version, of: object) } }
+            }
         }
         // The object is not of the written version any more. With changes, its save is a conflict.
         if let object = registry.find(root: attribute.layout.root, key: id.key), !object.hasChanges,

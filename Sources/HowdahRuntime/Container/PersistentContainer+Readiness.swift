@@ -28,22 +28,19 @@ extension PersistentContainer {
         let deadline = ContinuousClock.now + limit.bounded
         while true {
             if store.admission.isClosed { return .draining }
-            let (readiness, isOwn) = await answer(until: deadline, limit)
-            // The limit of the one that asked may have been shorter.
-            guard case .unreachable = readiness, !isOwn, deadline > .now, !Task.isCancelled else {
-                return readiness
-            }
+            let answer = await answer(until: deadline, limit)
+            // The query ended early, because the caller that sent it had less time or was cancelled.
+            guard !answer.isFinal, deadline > .now, !Task.isCancelled else { return answer.readiness }
         }
     }
 
     /// Asks the database, or waits for the answer to the query of another caller.
     nonisolated(nonsending)
-        private func answer(
-            until deadline: ContinuousClock.Instant, _ limit: Duration
-        ) async -> (Readiness, isOwn: Bool)
+        private func answer(until deadline: ContinuousClock.Instant, _ limit: Duration) async
+        -> ReadinessProbes.Answer
     {
         let relay = CancellationRelay()
-        let answer = SingleAnswer<Readiness>()
+        let answer = SingleAnswer<ReadinessProbes.Answer>()
         let asks = store.probes.join(answer)
         let timer = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
@@ -51,25 +48,26 @@ extension PersistentContainer {
             relay.cancel()
         }
         defer { timer.cancel() }
-        let readiness = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 answer.listen(continuation)
                 guard asks else { return }
                 let workers = WorkerPool(maximumThreads: 1, name: "howdah-ready")
+                // Callers with less time must not wait for the limit of this one.
+                let end = min(deadline, .now + .seconds(2))
                 workers.enqueue(
                     Probe { [store] in
-                        store.probes.finish(store.readiness(until: deadline, relay))
+                        let readiness = store.readiness(until: end, relay)
+                        store.probes.finish(
+                            ReadinessProbes.Answer(
+                                readiness: readiness, isFinal: !relay.isCancelled && end > .now))
                         workers.shutdown()
                     })
             }
         } onCancel: {
-            answer.give(
-                .unreachable(
-                    "The task was cancelled before the database answered. Call ready(within:) "
-                        + "again in another task."))
+            answer.give(.unreachable("The task was cancelled. Ask again."))
             relay.cancel()
         }
-        return (readiness, asks)
     }
 
     /// One query, on a separate thread.

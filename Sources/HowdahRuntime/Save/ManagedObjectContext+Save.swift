@@ -131,18 +131,22 @@ extension ManagedObjectContext {
     /// Makes the stored changes unsaved again if the unit's transaction does not commit.
     func restoreAfterRollback(_ receipt: SaveReceipt) {
         guard let unit, unit.isTransaction else { return }
-        if !unit.hasUndoings {
-            unit.onRollback {
-                self.settleAfterRollback()
-                self.recorder.undo?.removeAllActions()
-            }
-        }
+        settleIfRolledBack(unit)
         let journal = AdoptionJournal(receipt, self)
         let expected = changes.expected
         unit.onRollback {
             journal.restore(in: self)
             // What is unsaved again is still based on the versions that the program named.
             self.compareAgain(expected)
+        }
+    }
+
+    /// Makes objects that were read in a transaction load again if the transaction is rolled back.
+    func settleIfRolledBack(_ unit: UnitOfWork) {
+        guard !unit.hasUndoings else { return }
+        unit.onRollback {
+            self.settleAfterRollback()
+            self.recorder.undo?.removeAllActions()
         }
     }
 

@@ -2,10 +2,21 @@ import Synchronization
 
 /// The query of readiness probes, one at a time, whose answer all callers share.
 final class ReadinessProbes: Sendable {
-    private let callers = Mutex<[SingleAnswer<Readiness>]?>(nil)
+    /// The answer to one query.
+    struct Answer: Sendable {
+        let readiness: Readiness
+        /// Indicates whether the query was not cut short.
+        let isFinal: Bool
+
+        static func unreachable(_ reason: String) -> Answer {
+            Answer(readiness: .unreachable(reason), isFinal: true)
+        }
+    }
+
+    private let callers = Mutex<[SingleAnswer<Answer>]?>(nil)
 
     /// Adds a caller to the running query; true if it has to send one.
-    func join(_ answer: SingleAnswer<Readiness>) -> Bool {
+    func join(_ answer: SingleAnswer<Answer>) -> Bool {
         callers.withLock { callers in
             let asks = callers == nil
             callers = (callers ?? []) + [answer]
@@ -13,12 +24,12 @@ final class ReadinessProbes: Sendable {
         }
     }
 
-    func finish(_ readiness: Readiness) {
+    func finish(_ answer: Answer) {
         let answers = callers.withLock { callers in
             defer { callers = nil }
             return callers ?? []
         }
-        for answer in answers { answer.give(readiness) }
+        for caller in answers { caller.give(answer) }
     }
 }
 

@@ -274,11 +274,11 @@ import Testing
             #expect(refusal?.refusals.map(\.confirmation) == names)
             #expect(
                 refusal?.message.contains(
-                    "T5: the migration deletes its objects. The time for such queries ended")
+                    "T5: the migration deletes its objects. Howdah ran out of time for the query")
                     == true)
             #expect(
                 refusal?.message.contains(
-                    "T1: the migration deletes its objects. The query for these objects took too long")
+                    "T1: the migration deletes its objects. The query that finds these objects took too long")
                     == true)
             try other.executeScript("ROLLBACK")
             #expect(try MigrationRunner(connection, to: new).refusal() == nil)

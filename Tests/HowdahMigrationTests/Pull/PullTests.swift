@@ -200,7 +200,7 @@ struct PullTests {
             "a.id: The primary key is text", "b.id: The primary key is uuid",
             "parts: The table is partitioned. Objects of its entity are the rows of all partitions",
             "heir: The table inherits from parent", "parent: Other tables inherit",
-            "a: No column \"_version\"",
+            "a: The table has no column \"_version\"",
         ] { #expect(found.notes.contains { $0.hasPrefix(words) }, "\(words)") }
         #expect(!found.notes.contains { $0.hasPrefix("calm") })
         #expect(found.model.entities.map(\.name).contains("Parts1") == false)

@@ -163,7 +163,7 @@ struct MappingValidationTests {
             0, 0,
             .destinationInstances(forSourceRelationshipNamed: "items", sourceInstances: .source("shelf")))
         #expect(other.issues.isEmpty && other.warnings.map(\.code) == [.unrelatedMapping], "\(other)")
-        #expect(other.warnings.first?.message.contains("Box.items refers to Item") == true)
+        #expect(other.warnings.first?.message.contains("Box.items is a relationship to Item") == true)
         // Objects of a sub-entity are wanted, and those of the super-entity are made.
         #expect(try Self.warnings(MappingModelTests.sound.entityMappings).isEmpty)
         // The crate of a cup is required, and the items of a crate no longer set it.

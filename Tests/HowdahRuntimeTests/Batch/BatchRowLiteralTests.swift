@@ -13,7 +13,9 @@ import Testing
             [
                 try await container.insert(
                     into: MailJob.self,
-                    from: (0..<500).map { ["title": "a", "number": $0, "payload": Data(), "note": String?.none] }
+                    from: (0..<500).map {
+                        ["title": "a", "number": $0, "payload": Data(), "note": String?.none]
+                    }
                 ).count,
                 try await container.insert(
                     into: MailJob.self, from: (0..<3).map { _ in ["title": self.title, "payload": Data()] }

@@ -180,6 +180,57 @@ import Testing
         }
     }
 
+    /// The version that a program named moves with what it writes itself, and back with a rollback.
+    @Test func aNamedVersionMovesWithTheWriting() async throws {
+        struct Stop: Error {}
+        try await withStore(LongAttachment.model()) { container, sql in
+            let id = try await Self.attachment(container)
+            let first = try #require(ObjectVersion("r1"))
+            let background = container.newBackgroundContext()
+            await #expect(throws: Stop.self) {
+                try await background.perform(isolation: .readCommitted) { context in
+                    _ = try context.existingObject(with: id, version: first)
+                    try context.writeData(of: id, \.file, from: [Data([1])], version: first)
+                    throw Stop()
+                }
+            }
+            // Nobody changed the row since.
+            try await background.perform { context in
+                let attachment = try context.existingObject(with: id)
+                #expect(attachment.version == first && attachment.file == Data())
+                attachment.file = Data([2])
+                try context.save()
+            }
+            let second = try #require(ObjectVersion("r2"))
+            await #expect(throws: Stop.self) {
+                try await background.perform(isolation: .readCommitted) { context in
+                    _ = try context.existingObject(with: id, version: second)
+                    try context.writeData(of: id, \.file, from: [Data([3])], version: second)
+                    throw Stop()
+                }
+            }
+            try sql.rows("UPDATE long_attachment SET file = '\\x09', _version = _version + 1")
+            let error = await #expect(throws: SaveError.self) {
+                try await background.perform { context in
+                    context.mergePolicy = .overwrite
+                    try context.existingObject(with: id).file = Data([4])
+                    try context.save()
+                }
+            }
+            #expect(error?.code == .conflict)
+            // One request that writes the value and changes the object.
+            try await container.perform(isolation: .readCommitted) { context in
+                let third = try #require(ObjectVersion("r3"))
+                let attachment = try context.existingObject(with: id, version: third)
+                try context.writeData(of: id, \.file, from: [Data([5])], version: third)
+                attachment.file = Data([6])
+                try context.save()
+            }
+            #expect(
+                try sql.value("SELECT _version || ' ' || encode(file, 'hex') FROM long_attachment") == "5 06")
+        }
+    }
+
     @Test func aReadOnlyContainerWritesNoParts() async throws {
         try await withTestDatabase(for: LongAttachment.model()) { database in
             let writing = try await PersistentContainer.open(database.url, model: LongAttachment.model())

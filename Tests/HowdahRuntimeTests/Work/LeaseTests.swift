@@ -150,8 +150,8 @@ import Testing
             let stuck = Task { try await container.perform { try $0.count(Employee.self) } }
             try await store.untilBlocked()
             await container.close(drainingFor: .milliseconds(50))
-            let error = await #expect(throws: FetchError.self) { try await stuck.value }
-            #expect(error?.underlying?.code == .cancelled)
+            let error = await #expect(throws: StoreError.self) { try await stuck.value }
+            #expect(error?.code == .closed && error?.underlying?.code == .cancelled)
             lock.release()
         }
     }

@@ -57,7 +57,9 @@ import Testing
             try await container.perform { context in
                 #expect { _ = try context.fetch(Employee.self, matching: .format(format)) } throws: { error in
                     (error as? PredicateTreeError)?.code == .unsupported
-                        && ["database", "PostgreSQL", "MATCHES does not support"].contains { "\(error)".contains($0) }
+                        && ["database", "PostgreSQL", "MATCHES does not support"].contains {
+                            "\(error)".contains($0)
+                        }
                 }
                 #expect(context.failure == nil)
                 let all = try context.fetch(Employee.self)
