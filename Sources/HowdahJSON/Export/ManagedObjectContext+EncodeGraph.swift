@@ -106,7 +106,7 @@ public struct GraphContents: OptionSet, Sendable {
     public static let entity = GraphContents(rawValue: 1)
     /// `"@objectID"`, the id as ``ObjectID/pathComponent``, in each saved object that is written in full.
     public static let objectID = GraphContents(rawValue: 2)
-    /// `"@version"`, the text of ``ManagedObject/version``, in each saved object that is written in full.
+    /// `"@version"`, the text of `object.version`, in each saved object that is written in full.
     ///
     /// It is the version of the object's row, for `existingObject(with:version:)`. The version of the whole document is
     /// that of `graphDocument(of:keyPaths:including:)`.

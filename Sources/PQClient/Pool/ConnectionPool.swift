@@ -145,7 +145,7 @@ public final class ConnectionPool: Sendable {
     }
 }
 
-/// The numbers of connections and waiting callers of a ``ConnectionPool`` at one moment.
+/// The numbers of connections and waiting callers of a pool at one moment.
 public struct PoolStatus: Hashable, Sendable {
     /// The number of connections that are not in use.
     public let idle: Int
