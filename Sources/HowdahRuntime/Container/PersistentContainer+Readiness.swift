@@ -16,9 +16,9 @@ extension PersistentContainer {
     /// Asks the database whether requests can be served now.
     ///
     /// The call sends one SELECT on an idle connection. If all connections are in use, it opens one more and
-    /// closes it afterwards, so a busy container is ready. Calls at one time share one query. It never waits for
-    /// units of work and blocks no thread of the caller. Use it for a readiness probe, and not for a liveness probe: a restart does not
-    /// mend a database.
+    /// closes it afterwards, so a busy container is ready. Calls at one time share one query. It never waits
+    /// for units of work and blocks no thread of the caller. Use it for a readiness probe, and not for a
+    /// liveness probe: a restart does not mend a database.
     ///
     /// - Parameter limit: The time until the answer, two seconds by default.
     /// - Returns: The state. A cancelled task gets ``Readiness/unreachable(_:)`` at once.
@@ -142,7 +142,11 @@ extension Store {
         guard let watch, checksum != watch.checksum || format != StoreMetadata.formatVersion else {
             return .ready
         }
-        return watch.refusal(connection).map { .otherModel($0.message) } ?? .ready
+        // An unreadable record is no sign that the program can use the store.
+        guard let record = try StoreRecord(in: mark.schemaName, on: connection, for: .none) else {
+            return Self.replaced
+        }
+        return watch.refusal(of: record).map { .otherModel($0.message) } ?? .ready
     }
 
     private static let replaced = Readiness.otherModel(

@@ -26,12 +26,12 @@ package struct ModelWatch: Sendable {
     ///
     /// It queries the store only if ``concerns(_:in:)`` is true.
     func refusal(of error: any Error, in layouts: StoreLayout, _ connection: Connection) -> StoreError? {
-        refusal(connection, underlying: error.serverError)
+        guard let record = try? StoreRecord(in: schemaName, on: connection, for: .none) else { return nil }
+        return refusal(of: record, underlying: error.serverError)
     }
 
     /// Returns the reason why the program cannot use the store's present model; nil if it can.
-    func refusal(_ connection: Connection, underlying: PostgresError? = nil) -> StoreError? {
-        guard let record = try? StoreRecord(in: schemaName, on: connection, for: .none) else { return nil }
+    func refusal(of record: StoreRecord, underlying: PostgresError? = nil) -> StoreError? {
         if let refusal = record.format.refusal(in: schemaName, reading: isReading) {
             return StoreError(
                 .incompatibleModel, "A newer version of Howdah has changed the store. \(refusal)",

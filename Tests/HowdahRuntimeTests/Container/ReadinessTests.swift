@@ -124,6 +124,28 @@ import Testing
                 return
             }
             #expect(reason.contains(other.versionChecksum) && !answer.isReady)
+            // A later version of the library has changed the layout, and the model is the same again.
+            try sql.rows(
+                """
+                UPDATE _howdah_store SET format_version = 99, readable_from = 99, writable_from = 99,
+                    checksum = '\(try Company.model().versionChecksum)'
+                """
+            )
+            guard case .otherModel(let format) = await container.ready() else {
+                Issue.record("a store of a later format is ready")
+                return
+            }
+            #expect(format.contains("99"))
+            try sql.rows(
+                """
+                UPDATE _howdah_store SET format_version = 1, readable_from = 1, writable_from = 1, checksum = 'x'
+                """
+            )
+            try sql.rows("ALTER TABLE _howdah_store RENAME COLUMN model TO text")
+            guard case .unreachable = await container.ready() else {
+                Issue.record("a store whose record cannot be read is ready")
+                return
+            }
             try sql.rows("DROP TABLE _howdah_store CASCADE")
             guard case .otherModel = await container.ready() else {
                 Issue.record("a store that is gone is ready")

@@ -52,6 +52,7 @@ extension ManagedObjectContext {
         let stale = present.filter { $0.version.row != $0.object.rowVersion }
         if !stale.isEmpty { throw Conflicts.error(stale.map { Conflicts.conflict($0.object, self) }) }
     }
+
     /// Makes the next save compare versions that the program named before, of the objects that are still here.
     func compareAgain(_ expected: [(object: ManagedObject, version: ObjectVersion)]) {
         for (object, version) in expected where object.owner === self {
