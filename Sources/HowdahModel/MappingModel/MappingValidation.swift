@@ -197,9 +197,9 @@ struct MappingValidation {
             if isEmpty {
                 add(
                     .missingValue, mapping, property.name,
-                    "\(entity).\(property.name) needs an object, but its expression evaluates to none. Use "
-                        + "objects of \(property.relationship?.destination ?? ""), or make the relationship "
-                        + "optional."
+                    "The mapping gives no object to \(entity).\(property.name), which requires one. Change the "
+                        + "mapping's expression to one with objects of "
+                        + "\(property.relationship?.destination ?? ""), or make the relationship optional."
                 )
                 continue
             }

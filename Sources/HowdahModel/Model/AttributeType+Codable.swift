@@ -53,8 +53,9 @@ extension AttributeType: Codable {
         guard let type = Self.simple[name] else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "\"\(name)\" is not an attribute type of this version of Howdah. Use a "
-                    + "newer version, which may support it.")
+                debugDescription: "\"\(name)\" is not an attribute type of this version of Howdah. Use one "
+                    + "of \(Self.simple.keys.sorted().joined(separator: ", ")), or a newer version of Howdah."
+            )
         }
         self = type
     }

@@ -71,8 +71,8 @@ extension FetchIndexDescription: Codable {
         guard let method = Method.all.first(where: { $0.name == name }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .method, in: container,
-                debugDescription: "\"\(name)\" is not an index method of this version of Howdah. Use a newer "
-                    + "version, which may support it.")
+                debugDescription: "\"\(name)\" is not an index method of this version of Howdah. Use one of "
+                    + "\(Method.all.map(\.name).joined(separator: ", ")), or a newer version of Howdah.")
         }
         self.init(
             try container.decode(String.self, forKey: .name),

@@ -94,8 +94,8 @@ extension FetchRequestTemplate: Codable {
         guard let type = ResultType.all.first(where: { $0.name == name }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .resultType, in: container,
-                debugDescription: "\"\(name)\" is not a result type of this version of Howdah. Use a newer "
-                    + "version, which may support it.")
+                debugDescription: "\"\(name)\" is not a result type of this version of Howdah. Use one of "
+                    + "\(ResultType.all.map(\.name).joined(separator: ", ")), or a newer version of Howdah.")
         }
         resultType = type
     }

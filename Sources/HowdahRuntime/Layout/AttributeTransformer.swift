@@ -56,7 +56,8 @@ extension Value {
     static func untransformed(by name: String, _ error: any Error) -> Value {
         .composite([
             .string(
-                "\(ValidationIssue.transformation) \(name): \(error). Give it another value, or correct the transformer."
+                "\(ValidationIssue.transformation) \(name): \("\(error)".asSentence) Give it another value, or "
+                    + "correct the transformer."
             )
         ])
     }

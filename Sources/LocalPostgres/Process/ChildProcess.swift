@@ -59,7 +59,10 @@ struct ChildProcess: Sendable {
         defer { for pointer in argv + envp { free(pointer) } }
         var identifier = pid_t()
         let code = posix_spawn(&identifier, arguments[0], &actions, &attributes, argv, envp)
-        guard code == 0 else { throw SystemCall.failure("Cannot start \(arguments[0])", code) }
+        guard code == 0 else {
+            throw SystemCall.failure(
+                "Cannot start \(arguments[0])", code, denied: "Check the permissions of the program.")
+        }
         self.identifier = identifier
     }
 

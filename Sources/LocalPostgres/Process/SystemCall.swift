@@ -21,13 +21,19 @@ enum SystemCall {
         }
     }
 
-    static func failure(_ what: String, _ code: Int32) -> LocalPostgresError {
-        LocalPostgresError(.system, "\(what): \(String(cString: strerror(code))).\(remedy(code))")
+    /// - Parameter remedy: The sentence for a missing permission.
+    static func failure(
+        _ what: String, _ code: Int32,
+        denied remedy: String = "Check the permissions, or choose another folder."
+    ) -> LocalPostgresError {
+        LocalPostgresError(
+            .system, "\(what): \(String(cString: strerror(code))).\(self.remedy(code, remedy))")
     }
 
-    private static func remedy(_ code: Int32) -> String {
+    private static func remedy(_ code: Int32, _ denied: String) -> String {
         switch code {
-        case EACCES, EPERM, EROFS: " Check the permissions, or choose another folder."
+        case EACCES, EPERM: " " + denied
+        case EROFS: " Choose a folder on a file system that you can write."
         case ENOENT, ENOTDIR: " Check that the path exists."
         case ENOSPC, EDQUOT: " Free space on the disk."
         case EMFILE, ENFILE: " Close open files, or raise their limit (ulimit -n)."

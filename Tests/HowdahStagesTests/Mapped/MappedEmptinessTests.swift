@@ -102,7 +102,7 @@ import Testing
             }
             #expect(error?.code == .invalidMapping, "\(name)")
             #expect(
-                error?.message.contains("Crate.shelf needs an object, but its expression evaluates to none.")
+                error?.message.contains("The mapping gives no object to Crate.shelf, which requires one.")
                     == true,
                 "\(name): \(error?.message ?? "")")
         }

@@ -32,7 +32,9 @@ extension MigrateCommand {
 
         @Option(
             name: .customLong("from-model"),
-            help: ArgumentHelp("The model of the first version, if it is another file.", valueName: "path")
+            help: ArgumentHelp(
+                "The model file that has the --from version, if it is not the --model file.",
+                valueName: "path")
         )
         var fromPath: String?
 

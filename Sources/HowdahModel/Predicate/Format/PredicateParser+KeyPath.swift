@@ -93,10 +93,11 @@ extension PredicateParser {
                 "valueForKey: takes one key, but this is a key path. Write valueForKeyPath: instead.",
                 start.range)
         }
-        guard keys.allSatisfy({ $0.hasPrefix("@") || $0.isKey }) else {
+        if let key = keys.first(where: { !$0.hasPrefix("@") && !$0.isKey }) {
             throw lexer.error(
                 .syntax,
-                "\(selector.rawValue) needs names of letters, digits and _. Correct the key.",
+                "\(selector.rawValue) has the key \"\(key)\", which is not a name. A name has letters, digits and "
+                    + "_, and does not begin with a digit. Correct the key.",
                 start.range)
         }
         return keys

@@ -107,7 +107,9 @@ extension PredicateParser {
         try advance()
         let keys = try keys(after: true)
         guard !keys.contains(where: { $0.hasPrefix("@") }) else {
-            throw unsupported("A key path operator on $\(name)", "Name the property that you mean.")
+            throw unsupported(
+                "A key path operator on $\(name)",
+                "Remove the operator, and name a property, as in $\(name).name.")
         }
         return .variable(([name] + keys).joined(separator: "."))
     }

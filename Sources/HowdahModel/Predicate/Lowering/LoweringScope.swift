@@ -96,7 +96,7 @@ extension PredicateTreeError {
         let name = better ?? String(String(describing: type(of: node)).prefix { $0 != "<" })
         let remedies = [
             "Filter": "Use contains(where:), or append .count or .isEmpty to filter(_:).",
-            "StringContainsRegex": "Use contains(_:) or starts(with:).",
+            "StringContainsRegex": "Pass a string to contains(_:) or starts(with:).",
             "TypeCheck": "Use 'is' only to compare an object with the class of an entity.",
             "ConditionalCast":
                 "To test the class, use 'is'. To use its properties, fetch objects of that class.",

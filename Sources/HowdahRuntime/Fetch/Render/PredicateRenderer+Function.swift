@@ -45,7 +45,8 @@ extension PredicateRenderer {
         case .operand(.json):
             throw PredicateTreeError(
                 .argumentType,
-                "\(function) cannot be applied to JSON, whose type is unknown. Compare \(expression) directly."
+                "\(function) cannot be applied to \(expression), because it is JSON, whose type is unknown. Remove "
+                    + "\(function), and compare \(expression) itself."
             )
         case .operand:
             throw PredicateTreeError(
