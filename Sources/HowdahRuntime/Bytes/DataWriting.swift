@@ -27,12 +27,16 @@ struct DataWriting {
         let layout = attribute.layout
         let place = "\(layout.name).\(attribute.name)"
         _ = try layout.table.writtenVersion()
-        guard let description = layout.attribute(attribute.slot), !description.isDerived,
-            description.rules == nil
-        else {
+        guard let description = layout.attribute(attribute.slot), !description.isDerived else {
             throw FetchError(
                 .invalidRequest,
-                "\(place) is derived, or has rules that need the whole value. Set it in a context, and save.")
+                "\(place) is derived and cannot be set. Set the properties that it is derived from.")
+        }
+        guard description.rules == nil else {
+            throw FetchError(
+                .invalidRequest,
+                "\(place) cannot be written in parts, because its validation rules need the whole value. "
+                    + "Set \(place) in a context, and save.")
         }
         let effects = BatchEffects(updating: [attribute.slot], of: layout, in: context.store.layouts)
         guard effects.isEmpty else {
