@@ -21,6 +21,8 @@ package struct LintFinding: Hashable, Sendable, Codable {
     package let stage: String
     /// The step's number from 1; nil where the stage is meant.
     package let step: Int?
+    /// The entity or property that the finding is about, such as `Guest.name`; nil for a step.
+    package var name: String?
     package let message: String
     /// What avoids it; of what is safe, when it runs.
     package let idiom: String

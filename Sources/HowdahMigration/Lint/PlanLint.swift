@@ -36,7 +36,7 @@ package struct PlanLint {
     {
         names.map { stage, name in
             LintFinding(
-                rule: .confirmation, severity: .warning, stage: stage, step: nil,
+                rule: .confirmation, severity: .warning, stage: stage, step: nil, name: name,
                 message: "\(name): \(reason)",
                 idiom:
                     "To confirm the drop, use --confirm-drop \(name), or add \"\(name)\" to confirmedDrops.")

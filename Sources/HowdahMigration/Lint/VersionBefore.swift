@@ -18,9 +18,10 @@ package struct VersionBefore {
         self.stage = stage
         for entity in old.entities.sorted(by: { $0.name < $1.name }) { look(at: entity) }
         let compatibility = StoreCompatibility(of: old, with: new, schemaName: "public")
-        for obstacle in compatibility.obstacles {
+        for obstacle in compatibility.found {
             add(
-                "\(obstacle): a restarted program of the previous version cannot open the store, even with StoreOptions.accepting = .compatible",
+                obstacle.name,
+                "\(obstacle.message): a restarted program of the previous version cannot open the store, even with StoreOptions.accepting = .compatible",
                 "Stop the programs of the previous version before you migrate, or first deploy programs whose model fits both versions. See Rolling deploys in the guide to migrations."
             )
         }
@@ -34,6 +35,7 @@ package struct VersionBefore {
             guard let before = pairing.source(of: property.name, in: target) else {
                 if property.isNeeded {
                     add(
+                        "\(target).\(property.name)",
                         "\(target).\(property.name) is required and has no default: inserts by programs of the previous version fail",
                         "Add \(property.name) as optional or with a default, and make it required in a later version."
                     )
@@ -44,18 +46,20 @@ package struct VersionBefore {
             let place = "\(target).\(property.name)"
             if !old.newValues(in: new).isEmpty {
                 add(
+                    place,
                     "\(place) allows more values: fetches by programs of the previous version fail at rows that have a new value",
                     "Add a case for unknown values to the previous version, with @Attribute(unknown: .other). Deploy it before a row has a new value.",
                     .note)
             }
             if old.isOptional, !new.isOptional {
                 add(
-                    "\(place) becomes required: saves of nil by programs of the previous version fail",
+                    place, "\(place) becomes required: saves of nil by programs of the previous version fail",
                     "First deploy programs that always set \(place). Make it required in a later model version."
                 )
             }
             if !old.isWithinRules(of: new) {
                 add(
+                    place,
                     "\(place) has stricter rules: saves by programs of the previous version that break the new rules fail",
                     "First deploy programs that follow the new rules. Add the rules to a later model version."
                 )
@@ -68,6 +72,7 @@ package struct VersionBefore {
         }
         for constraint in added {
             add(
+                target,
                 "\(target) becomes unique by \(constraint.joined(separator: ", ")): saves of duplicates by programs of the previous version fail",
                 "First deploy programs that save no duplicates. Add the uniqueness constraint to a later model version."
             )
@@ -75,12 +80,12 @@ package struct VersionBefore {
     }
 
     private mutating func add(
-        _ message: String, _ idiom: String, _ severity: LintFinding.Severity = .warning
+        _ name: String?, _ message: String, _ idiom: String, _ severity: LintFinding.Severity = .warning
     ) {
         findings.append(
             LintFinding(
-                rule: .versionBefore, severity: severity, stage: stage, step: nil, message: message,
-                idiom: idiom))
+                rule: .versionBefore, severity: severity, stage: stage, step: nil, name: name,
+                message: message, idiom: idiom))
     }
 }
 

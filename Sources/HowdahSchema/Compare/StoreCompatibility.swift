@@ -5,8 +5,17 @@ package import HowdahModel
 ///
 /// A pure function of the two models and the schema's name.
 package struct StoreCompatibility {
-    /// What stands in the way, in words; empty where nothing does.
-    package private(set) var obstacles: [String] = []
+    /// The obstacles in words; empty if the program can use the store.
+    package var obstacles: [String] { found.map(\.message) }
+
+    /// An obstacle, and the entity or property that has it; a nil name stands for a table.
+    package struct Obstacle: Hashable, Sendable {
+        package let name: String?
+        package let message: String
+    }
+
+    /// The obstacles, each with its name.
+    package private(set) var found: [Obstacle] = []
 
     private let program: ManagedObjectModel
     private let stored: ManagedObjectModel
@@ -16,42 +25,46 @@ package struct StoreCompatibility {
         self.program = program
         self.stored = stored
         compareEntities()
-        guard obstacles.isEmpty else { return }
+        guard found.isEmpty else { return }
         guard let known = try? StoreSchema(program, schemaName: schemaName),
             let present = try? StoreSchema(stored, schemaName: schemaName)
         else {
-            obstacles.append("one of the models cannot be stored in tables")
+            add(nil, "one of the models cannot be stored in tables")
             return
         }
         for table in known.tables { compare(table, present.table(named: table.name)) }
+    }
+
+    private mutating func add(_ name: String?, _ message: String) {
+        found.append(Obstacle(name: name, message: message))
     }
 
     private mutating func compareEntities() {
         let pairing = ModelPairing(from: program, to: stored)
         for entity in program.entities {
             guard let now = stored[entity.name] else {
-                obstacles.append("\(entity.name) is missing in the store")
+                add(entity.name, "\(entity.name) is missing in the store")
                 continue
             }
             let details = EntityChanges.details(
                 entity.withoutVersionTrigger, now.withoutVersionTrigger, pairing
             ).filter { !$0.hasPrefix("index ") }
-            if !details.isEmpty { obstacles.append("\(entity.name): \(details.joined(separator: ", "))") }
+            if !details.isEmpty { add(entity.name, "\(entity.name): \(details.joined(separator: ", "))") }
             for property in entity.properties where property.isStored {
                 compare(property, now.properties.first { $0.name == property.name }, of: entity.name, pairing)
             }
             let known = Set(entity.properties.filter(\.isStored).map(\.name))
             for property in now.properties where property.isStored && !known.contains(property.name) {
-                obstacles +=
-                    property.demand.map {
-                        ["\(entity.name).\(property.name) is not in the program's model and \($0)"]
-                    } ?? []
+                guard let demand = property.demand else { continue }
+                let place = "\(entity.name).\(property.name)"
+                add(place, "\(place) is not in the program's model and \(demand)")
             }
         }
         // Rows of entities that the program does not know would be among those that it does.
         for entity in stored.entities where program[entity.name] == nil {
             guard let parent = entity.superentity, program[parent] != nil else { continue }
-            obstacles.append("\(entity.name) is a subentity of \(parent) that is not in the program's model")
+            add(
+                entity.name, "\(entity.name) is a subentity of \(parent) that is not in the program's model")
         }
     }
 
@@ -61,7 +74,7 @@ package struct StoreCompatibility {
     ) {
         let place = "\(entity).\(property.name)"
         guard let now, now.isStored else {
-            obstacles.append("\(place) is missing in the store")
+            add(place, "\(place) is missing in the store")
             return
         }
         var details = PropertyChanges.details(property, now, pairing).filter { $0 != "default" }
@@ -71,20 +84,21 @@ package struct StoreCompatibility {
         if let type = property.attribute?.type, type.composite != nil, type != now.attribute?.type {
             details.append("elements")
         }
-        if !details.isEmpty { obstacles.append("\(place): \(details.joined(separator: ", "))") }
+        if !details.isEmpty { add(place, "\(place): \(details.joined(separator: ", "))") }
     }
 
     /// What models do not say, such as where another entity's column has got a name.
     private mutating func compare(_ table: StoreSchema.Table, _ now: StoreSchema.Table?) {
         guard let now, now.primaryKey == table.primaryKey else {
-            obstacles.append("the table \(table.name) is missing in the store or has another key")
+            add(nil, "the table \(table.name) is missing in the store or has another key")
             return
         }
         for column in table.columns {
             guard let present = now.column(column.name), present.type == column.type,
                 present.isNullable == column.isNullable, present.generation == column.generation
             else {
-                obstacles.append(
+                add(
+                    nil,
                     "the column \(column.name) of the table \(table.name) is missing in the store or differs")
                 continue
             }
@@ -94,14 +108,15 @@ package struct StoreCompatibility {
                 column.isNullable || column.defaultValue != nil || column.isIDSequenceDefault
                 || column.generation != nil
             if !isSupplied {
-                obstacles.append(
+                add(
+                    nil,
                     "the column \(column.name) of the table \(table.name) is only in the store and needs a value"
                 )
             }
         }
         let uniques = { (table: StoreSchema.Table) in Set(table.uniques.map { [$0.columns, [$0.name]] }) }
         if uniques(table) != uniques(now) {
-            obstacles.append("the table \(table.name) has different uniqueness constraints")
+            add(nil, "the table \(table.name) has different uniqueness constraints")
         }
     }
 }

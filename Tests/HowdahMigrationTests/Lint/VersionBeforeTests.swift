@@ -31,6 +31,14 @@ import Testing
                 && found[0].contains(Self.again))
     }
 
+    /// A pipeline accepts findings by name, because messages are not a contract.
+    @Test func eachFindingNamesItsEntityOrProperty() throws {
+        let model = { try ManagedObjectModel(entities: [entity("Person", $0)]) }
+        let required = PropertyDescription.attribute("kind", .string, optional: false)
+        let findings = try VersionBefore(of: model([Self.name]), with: model([required])).findings
+        #expect(findings.map(\.name) == ["Person.kind", "Person.name", "Person.kind"])
+    }
+
     @Test func aNewCaseFailsFetchesAlone() throws {
         let tier = { (values: [Value]) in
             PropertyDescription.attribute("tier", .string, allowedValues: values)

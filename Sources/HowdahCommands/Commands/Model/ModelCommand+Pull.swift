@@ -14,24 +14,16 @@ extension ModelCommand {
                 store that Howdah created, the result is the store's own model. The command reads only the catalog.
                 """)
 
-        @Option(help: "A postgres:// URL or a libpq connection string.")
-        var database: String
-
-        @Option(help: "The PostgreSQL schema to read.")
-        var schema = "public"
+        @OptionGroup var address: StoreAddress
 
         @Option(
             name: [.short, .long], help: "The file to write. Defaults to standard output.",
             completion: .file())
         var output: String?
 
-        func validate() throws {
-            try StoreAddress.checkDatabase(database)
-            try StoreAddress.checkSchema(schema)
-        }
-
         func run() throws {
-            let pulled = try CommandError.explained { try DatabaseModel(database, schema: schema) }
+            let url = try address.url
+            let pulled = try CommandError.explained { try DatabaseModel(url, schema: address.schema) }
             if let output {
                 try CommandError.writing(output) {
                     try Data((pulled.model.canonicalJSON + "\n").utf8).write(to: URL(filePath: output))
