@@ -225,6 +225,8 @@ extension HistoryTables {
             mark record;
             busy boolean;
             before pg_catalog.pg_snapshot;
+            greater pg_catalog.pg_snapshot;
+            lesser pg_catalog.pg_snapshot;
             place pg_catalog.text;
             count bigint;
         BEGIN
@@ -250,17 +252,19 @@ extension HistoryTables {
                     RETURN;
                 END IF;
             END LOOP;
+            IF pg_catalog.pg_snapshot_xmax(before) > pg_catalog.pg_snapshot_xmax(seen) THEN
+                greater := before;
+                lesser := seen;
+            ELSE
+                greater := seen;
+                lesser := before;
+            END IF;
             UPDATE \(state) AS s SET deleted = (
-                SELECT (coalesce((pg_catalog.array_agg(open.x ORDER BY open.x))[1], pg_catalog.pg_snapshot_xmax(big.s))
-                        ::pg_catalog.text || ':' || pg_catalog.pg_snapshot_xmax(big.s)::pg_catalog.text || ':'
-                        || coalesce(pg_catalog.string_agg(open.x::pg_catalog.text, ',' ORDER BY open.x), '')
-                    )::pg_catalog.pg_snapshot
-                FROM (SELECT CASE WHEN pg_catalog.pg_snapshot_xmax(before) > pg_catalog.pg_snapshot_xmax(seen) THEN before
-                        ELSE seen END AS s, CASE WHEN pg_catalog.pg_snapshot_xmax(before)
-                        > pg_catalog.pg_snapshot_xmax(seen) THEN seen ELSE before END AS small) AS big
-                LEFT JOIN LATERAL (SELECT x FROM pg_catalog.pg_snapshot_xip(big.s) AS x
-                    WHERE NOT pg_catalog.pg_visible_in_snapshot(x, big.small)) AS open ON TRUE
-                GROUP BY big.s);
+                SELECT (coalesce((pg_catalog.array_agg(o.x ORDER BY o.x))[1], pg_catalog.pg_snapshot_xmax(greater))::pg_catalog.text
+                        || ':' || pg_catalog.pg_snapshot_xmax(greater)::pg_catalog.text || ':'
+                        || coalesce(pg_catalog.string_agg(o.x::pg_catalog.text, ',' ORDER BY o.x), ''))::pg_catalog.pg_snapshot
+                FROM pg_catalog.pg_snapshot_xip(greater) AS o(x)
+                WHERE NOT pg_catalog.pg_visible_in_snapshot(o.x, lesser));
             IF physically THEN
                 FOR chosen IN 0..\(Self.slots - 1) LOOP
                     place := \(slotPrefix) || chosen::pg_catalog.text || '"';
