@@ -82,7 +82,7 @@ package struct StoreBaseline {
         try run(MetadataEntryTable.creation(in: schemaName, ifMissing: true))
         var row = Parameters()
         row.append(.uuid) { $0.uuid(UUID()) }
-        row.append(.int4) { $0.int32(StoreMetadata.formatVersion) }
+        row.append(.int4) { $0.int32(StoreMetadata.formatWithoutHistory) }
         try row.append(model.canonicalJSON)
         try row.append(model.versionChecksum)
         _ = try connection.query(StoreMetadata.insertion(for: schema), row, cached: false)

@@ -73,6 +73,7 @@ package struct StoreCatalogue: Hashable, Sendable, Codable {
         SELECT 'trigger ' || r.name || '.' || g.tgname, pg_catalog.pg_get_triggerdef(g.oid)
             || CASE WHEN g.tgenabled = 'D' THEN ' (disabled)' ELSE '' END
         FROM pg_catalog.pg_trigger g JOIN relations r ON r.oid = g.tgrelid WHERE NOT g.tgisinternal
+            AND g.tgname NOT LIKE '\_howdah%'
         UNION ALL
         SELECT 'rule ' || r.name || '.' || w.rulename, pg_catalog.pg_get_ruledef(w.oid)
         FROM pg_catalog.pg_rewrite w JOIN relations r ON r.oid = w.ev_class AND r.relkind = 'r'
@@ -80,5 +81,6 @@ package struct StoreCatalogue: Hashable, Sendable, Codable {
         SELECT 'function ' || p.proname || '(' || pg_catalog.pg_get_function_identity_arguments(p.oid) || ')',
             pg_catalog.pg_get_functiondef(p.oid)
         FROM pg_catalog.pg_proc p, space WHERE p.pronamespace = space.oid AND p.prokind = 'f'
+            AND p.proname NOT LIKE '\_howdah\_history%' AND p.proname NOT LIKE '\_howdah\_track%'
         """#
 }

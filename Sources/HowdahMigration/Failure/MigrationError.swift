@@ -73,6 +73,18 @@ public struct MigrationError: Error, Sendable {
         public static let unfinished = Code(description: "unfinished")
         /// A pooler in front of the server gives each transaction another session.
         public static let pooled = Code(description: "pooled")
+        /// The store has no history.
+        public static let noHistory = Code(description: "noHistory")
+        /// The history was not started yet.
+        public static let historyNotStarted = Code(description: "historyNotStarted")
+        /// The history was written in another cluster or database.
+        public static let otherHistory = Code(description: "otherHistory")
+        /// A consumer has not read the history.
+        public static let heldByConsumer = Code(description: "heldByConsumer")
+        /// The history has no consumer of that name.
+        public static let unknownConsumer = Code(description: "unknownConsumer")
+        /// The store's model has no entity of that name.
+        public static let unknownEntity = Code(description: "unknownEntity")
         /// The server refused a step or the connection failed; see ``MigrationError/underlying``.
         public static let database = Code(description: "database")
     }

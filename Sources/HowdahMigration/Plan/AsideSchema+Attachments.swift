@@ -24,6 +24,7 @@ extension AsideSchema {
                     UNION ALL SELECT pg_catalog.format('trigger %I of %I', g.tgname, t.relname)
                     FROM t JOIN pg_catalog.pg_trigger g ON g.tgrelid = t.oid
                     WHERE NOT g.tgisinternal AND g.tgname <> ALL (\(Self.list(triggers)))
+                        AND g.tgname NOT LIKE '\\_howdah\\_%'
                     UNION ALL SELECT pg_catalog.format('rule %I of %I', r.rulename, t.relname)
                     FROM t JOIN pg_catalog.pg_rewrite r ON r.ev_class = t.oid
                     UNION ALL SELECT pg_catalog.format('statistics object %I of %I', x.stxname, t.relname)

@@ -14,7 +14,8 @@ public struct MigrationPlan: Hashable, Sendable, Codable {
         SET LOCAL idle_in_transaction_session_timeout = 0;
         SET LOCAL row_security = off;
         SET LOCAL extra_float_digits = 1;
-        SET LOCAL howdah.save = 'on'
+        SET LOCAL howdah.save = 'on';
+        SET LOCAL howdah.history = 'on'
         """
 
     /// The checksum of the model that the store must have been made with; empty where the plan makes the store.

@@ -64,7 +64,7 @@ struct MigratingRole {
                 WHERE n.nspname = \(namespace) AND c.relname = \(record);
                 FOR found IN SELECT 'TABLE ' || c.oid::pg_catalog.regclass AS name FROM pg_catalog.pg_class c
                     WHERE c.relnamespace = namespace AND c.relowner = current_user::pg_catalog.regrole AND c.relowner <> keeper
-                        AND (c.relkind = 'r' OR c.relkind = 'S' AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+                        AND (c.relkind IN ('r', 'p') OR c.relkind = 'S' AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
                             WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i')))
                         AND (c.relname LIKE '\\_howdah\\_%' OR c.relname IN (\(Self.list(tables))))
                     UNION ALL SELECT 'FUNCTION ' || p.oid::pg_catalog.regprocedure FROM pg_catalog.pg_proc p

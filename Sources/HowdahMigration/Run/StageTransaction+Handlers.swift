@@ -5,7 +5,8 @@ extension StageTransaction {
     /// As any program has it.
     private static let handlerSettings = """
         SET LOCAL search_path TO DEFAULT;
-        SET LOCAL howdah.save = 'off'
+        SET LOCAL howdah.save = 'off';
+        SET LOCAL howdah.history = 'off'
         """
 
     /// Nothing that a handler left may stand in the way of DDL: checks to be made, open cursors.

@@ -272,6 +272,8 @@ struct StageTransaction {
             in: plan.schemaName, on: connection)
         try PendingWork(connection, in: plan.schemaName).record(
             plan.steps.filter { $0.execution != .immediate })
+        // The tables of the new model may be others, with other columns.
+        try HistoryTriggers(of: schema, on: connection).renew()
         try MigratingRole(connection: connection, schemaName: plan.schemaName).settle(schema)
     }
 

@@ -2,9 +2,9 @@
 ///
 /// It identifies values and never protects one: checksums of models, suffixes of names, index digests of
 /// binary data.
-enum SHA256 {
+package enum SHA256 {
     /// Returns the digest of a message, in 64 lower-case hexadecimal digits.
-    static func hexadecimal(of message: some Sequence<UInt8>) -> String { hash(Array(message)).hexadecimal }
+    package static func hexadecimal(of message: some Sequence<UInt8>) -> String { hash(Array(message)).hexadecimal }
 
     /// Returns the 32 bytes of the digest of a message.
     static func hash(_ message: [UInt8]) -> [UInt8] {

@@ -139,7 +139,7 @@ extension Store {
         guard let (identifier, checksum, format) = found.first, identifier == mark.identifier else {
             return Self.replaced
         }
-        guard let watch, checksum != watch.checksum || format != StoreMetadata.formatVersion else {
+        guard let watch, checksum != watch.checksum || !StoreFormat.known.contains(format) else {
             return .ready
         }
         // An unreadable record is no sign that the program can use the store.

@@ -331,11 +331,11 @@ package struct StoreOpening {
             try connection.executeScript(script(connection))
             let identifier = UUID()
             _ = try connection.query(
-                StoreMetadata.insertion(for: schema), record(identifier, StoreMetadata.formatVersion))
+                StoreMetadata.insertion(for: schema), record(identifier, StoreMetadata.formatWithoutHistory))
             try connection.commit()
             storeMade?()
             return StoreRecord(
-                identifier: identifier, format: StoreFormat(recorded: StoreMetadata.formatVersion),
+                identifier: identifier, format: StoreFormat(recorded: StoreMetadata.formatWithoutHistory),
                 checksum: model.versionChecksum, model: "", createdAt: Date())
         } catch {
             // The error that led here is the one to report.

@@ -17,6 +17,12 @@ package struct StoreFormat: Hashable, Sendable {
     /// The oldest layout that this version of the library can open.
     package static let oldest: Int32 = 1
 
+    /// The layouts of stores over their own tables that this version of the library can open.
+    package static let known = oldest...StoreMetadata.formatVersion
+
+    /// Indicates whether the store has history, which library versions of an older format would not write.
+    package var hasHistory: Bool { number >= StoreMetadata.writableFromWithHistory }
+
     /// Stores over existing tables record their layout with this number added.
     private static let offset = StoreMetadata.formatOverExistingTables - 1
 

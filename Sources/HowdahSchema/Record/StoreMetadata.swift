@@ -3,14 +3,20 @@ internal import PQClient
 
 /// The statements around the metadata table, whose one row says what the store is.
 public enum StoreMetadata {
-    /// The number of the layout that this version of the library makes and understands.
-    public static let formatVersion: Int32 = 1
+    /// The number of the newest layout that this version of the library understands: that of a store with history.
+    public static let formatVersion: Int32 = 2
 
-    /// The oldest format of a library version that can read the stores that this version makes.
+    /// The number of the layout of a store without history, as it is created.
+    package static let formatWithoutHistory: Int32 = 1
+
+    /// The oldest format of a library version that can read the stores that this version makes, with history or without.
     package static let readableFrom: Int32 = 1
 
-    /// The oldest format of a library version that can write the stores that this version makes.
+    /// The oldest format of a library version that can write the stores without history that this version makes.
     package static let writableFrom: Int32 = 1
+
+    /// The oldest format of a library version that can write a store with history, since earlier ones write no history.
+    package static let writableFromWithHistory: Int32 = 2
 
     /// The number in stores over tables that another program made, which an earlier version of the library refuses.
     public static let formatOverExistingTables: Int32 = 101
@@ -40,6 +46,16 @@ public enum StoreMetadata {
             + "\"readable_from\", \"writable_from\") VALUES ($1, $2, $3, $4, \(readableFrom), \(writableFrom))"
     }
 
+    /// Records that the store has history, or that it has none.
+    static func historyUpdate(in schemaName: String, to hasHistory: Bool) -> String {
+        let format = hasHistory ? formatVersion : formatWithoutHistory
+        let offset = formatOverExistingTables - formatWithoutHistory
+        return
+            "UPDATE \(SQLIdentifier.quoted(schemaName, StoreSchema.metadataTable)) SET \"format_version\" = \(format) + "
+            + "CASE WHEN \"format_version\" > \(offset) THEN \(offset) ELSE 0 END, \"readable_from\" = \(readableFrom), "
+            + "\"writable_from\" = \(hasHistory ? writableFromWithHistory : writableFrom)"
+    }
+
     /// Puts another model into the row; parameters: canonical JSON, checksum.
     package static func replacement(for schema: StoreSchema) -> String {
         "UPDATE \(table(of: schema)) SET \"model\" = $1, \"checksum\" = $2"
@@ -52,8 +68,10 @@ public enum StoreMetadata {
     }
 
     /// Adds the columns that say which library versions may use the store, if an earlier version made the table.
-    package static func widening(of schema: StoreSchema) -> String {
-        "ALTER TABLE \(table(of: schema)) ADD COLUMN IF NOT EXISTS \"readable_from\" integer, "
+    package static func widening(of schema: StoreSchema) -> String { widening(in: schema.schemaName) }
+
+    static func widening(in schemaName: String) -> String {
+        "ALTER TABLE \(SQLIdentifier.quoted(schemaName, StoreSchema.metadataTable)) ADD COLUMN IF NOT EXISTS \"readable_from\" integer, "
             + "ADD COLUMN IF NOT EXISTS \"writable_from\" integer"
     }
 

@@ -124,7 +124,8 @@ package struct HistoryTables: Hashable, Sendable {
                     "retention" interval NOT NULL DEFAULT '7 days',
                     "closed_at" \(time)[] NOT NULL,
                     "is_guarded" boolean NOT NULL,
-                    "is_tracked" boolean NOT NULL
+                    "is_tracked" boolean NOT NULL,
+                    "tracked" pg_catalog.text[] COLLATE pg_catalog."C" NOT NULL DEFAULT '{}'
                 )
                 """,
                 """

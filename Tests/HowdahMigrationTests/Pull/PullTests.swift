@@ -152,7 +152,7 @@ struct PullTests {
             try connection.executeScript(SchemaCreation(schema).statements.joined(separator: ";\n"))
             var record = Parameters()
             record.append(.uuid) { $0.uuid(UUID()) }
-            record.append(.int4) { $0.int32(StoreMetadata.formatVersion) }
+            record.append(.int4) { $0.int32(StoreMetadata.formatWithoutHistory) }
             try record.append(model.canonicalJSON)
             try record.append(model.versionChecksum)
             _ = try connection.query(StoreMetadata.insertion(for: schema), record)

@@ -21,8 +21,8 @@ enum House {
         (
             "HowdahMigration",
             [
-                ["Failure"], ["Diff"], ["Plan"], ["Path"], ["Lint"], ["Run"], ["Rehearse"], ["Doctor"],
-                ["Pull"],
+                ["Failure"], ["Diff"], ["Plan"], ["Path"], ["Lint"], ["Run"], ["Rehearse"],
+                ["History"], ["Doctor"], ["Pull"],
             ]
         ),
         (

@@ -46,7 +46,7 @@ struct StoreReplacement {
         let identifier = UUID()
         var record = Parameters()
         record.append(.uuid) { $0.uuid(identifier) }
-        record.append(.int4) { $0.int32(StoreMetadata.formatVersion) }
+        record.append(.int4) { $0.int32(StoreMetadata.formatWithoutHistory) }
         try record.append(source.record.model)
         try record.append(source.record.checksum)
         _ = try connection.query(StoreMetadata.insertion(for: schema), record, cached: false)

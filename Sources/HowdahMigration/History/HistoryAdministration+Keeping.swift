@@ -1,0 +1,43 @@
+internal import HowdahSchema
+internal import PQClient
+
+extension HistoryAdministration {
+    /// Writes a heartbeat, lets programs write another slot if the current one is due, and truncates slots that are over.
+    ///
+    /// Containers do the same while they are open.
+    ///
+    /// - Returns: The numbers of the truncated slots.
+    /// - Throws: `MigrationError` with `noHistory`, `otherHistory`, `missingGrant` or `database`.
+    @discardableResult
+    package func keep() throws -> [Int] {
+        try MigrationError.wrapping {
+            _ = try record()
+            try call(.heartbeat)
+            try call(.rotate)
+            return try (0..<HistoryTables.slots).filter { try call(.purge, "\($0)::pg_catalog.int2") }
+        }
+    }
+
+    /// Truncates the slots whose changes are older than the retention and were read by all consumers.
+    ///
+    /// - Returns: The numbers of the truncated slots.
+    /// - Throws: `MigrationError` as ``keep()``.
+    package func purge() throws -> [Int] { try keep() }
+
+    /// Calls a function in a transaction with the isolation that it needs.
+    @discardableResult
+    private func call(_ function: HistoryTables.Function, _ argument: String = "") throws -> Bool {
+        try connection.begin(isolation: .readCommitted)
+        do {
+            let result = try connection.query(
+                "SELECT \(tables.name(of: function))(\(argument))", cached: false
+            ).map { $0[0].bool }.first
+            try connection.commit()
+            return result ?? false
+        } catch {
+            // The error that led here is the one to report.
+            try? connection.rollback()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package import HowdahModel
+package import PQClient
+
+/// Creates and removes the tables of a store's history, in a transaction of the caller as the store's owner.
+package struct HistoryInstallation {
+    private let connection: Connection
+    private let tables: HistoryTables
+    private let schemaName: String
+    /// The names of the tables that hold objects and links.
+    private let entityTables: [String]
+
+    /// Describes the history of the store with a schema.
+    package init(of schema: StoreSchema, on connection: Connection) {
+        self.init(in: schema.schemaName, over: schema.tables.map(\.name), on: connection)
+    }
+
+    /// Describes the history of the store in a schema whose objects and links are in `entityTables`.
+    package init(in schemaName: String, over entityTables: [String], on connection: Connection) {
+        self.connection = connection
+        self.schemaName = schemaName
+        self.entityTables = entityTables
+        tables = HistoryTables(in: schemaName)
+    }
+
+    /// Creates the tables and functions, grants rights on them to the roles that have rights on the store, and records the
+    /// format. The store's record must exist.
+    ///
+    /// - Parameter isStarted: Indicates whether all programs write history from the beginning, as in a new store.
+    /// - Throws: `PostgresError`, for example if the role is not the owner of the schema.
+    package func make(isStarted: Bool) throws {
+        try run(tables.creation + tables.rows(isStarted: isStarted))
+        try grant()
+        try settle()
+        try run([
+            StoreMetadata.widening(in: schemaName), StoreMetadata.historyUpdate(in: schemaName, to: true),
+        ])
+    }
+
+    /// Drops the tables and functions, and records the format of a store without history.
+    ///
+    /// - Throws: `PostgresError`.
+    package func remove() throws {
+        try run(
+            [
+                "DROP TABLE \(tables.consumer), \(tables.era), \(tables.state), \(tables.current), \(tables.history)"
+            ]
+                + HistoryTables.Function.allCases.map { "DROP FUNCTION \(tables.signature(of: $0))" }
+                + ["DROP SEQUENCE \(tables.number)", StoreMetadata.historyUpdate(in: schemaName, to: false)])
+    }
+
+    /// Gives the roles that write objects the rights to write history, and those that read the store the rights to read
+    /// it. It revokes all other rights on the tables, such as those from default privileges.
+    ///
+    /// - Throws: `PostgresError`.
+    package func grant() throws {
+        let own = HistoryTables.tableNames + [HistoryTables.sequenceName]
+        for (name, kind, role) in try grantees(of: own) {
+            let place = "\(kind) \(SQLIdentifier.quoted(schemaName, name))"
+            try run(["REVOKE ALL ON \(place) FROM \(role)"])
+        }
+        for role in try roles(with: ["SELECT"], on: [StoreSchema.metadataTable]) {
+            try run(tables.readingGrants(to: role))
+        }
+        for role in try roles(with: ["INSERT", "UPDATE", "DELETE"], on: entityTables) {
+            try run(tables.writingGrants(to: role))
+        }
+    }
+
+    /// The roles with one of some rights on one of some tables or their columns, quoted.
+    private func roles(with rights: [String], on names: [String]) throws -> [String] {
+        try connection.query(
+            """
+            SELECT DISTINCT COALESCE(pg_catalog.quote_ident(r.rolname), 'PUBLIC') FROM (
+                SELECT c.relacl AS acl, c.relowner, c.relname, c.relnamespace FROM pg_catalog.pg_class c
+                UNION ALL SELECT a.attacl, c.relowner, c.relname, c.relnamespace
+                FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attacl IS NOT NULL
+            ) AS t JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+            CROSS JOIN LATERAL pg_catalog.aclexplode(t.acl) AS x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
+            WHERE n.nspname = $1 AND t.relname IN (\(Self.list(names))) AND x.privilege_type IN (\(Self.list(rights)))
+                AND x.grantee <> t.relowner ORDER BY 1
+            """, place, cached: false
+        ).map { $0[0].string() }
+    }
+
+    /// The roles that have any right on some tables or sequences.
+    private func grantees(of names: [String]) throws -> [(name: String, kind: String, role: String)] {
+        try connection.query(
+            """
+            SELECT DISTINCT c.relname::pg_catalog.text, CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
+                COALESCE(pg_catalog.quote_ident(r.rolname), 'PUBLIC')
+            FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
+            WHERE n.nspname = $1 AND c.relname IN (\(Self.list(names))) AND x.grantee <> c.relowner
+            """, place, cached: false
+        ).map { ($0[0].string(), $0[1].string(), $0[2].string()) }
+    }
+
+    /// Gives what this role has made to the owner of the store's record.
+    private func settle() throws {
+        let owner = try connection.query(
+            """
+            SELECT pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(c.relowner))
+            FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname = \(SQLLiteral.string(StoreSchema.metadataTable))
+                AND c.relowner <> current_user::pg_catalog.regrole
+            """, place, cached: false
+        ).map { $0[0].string() }.first
+        guard let owner else { return }
+        try run(
+            HistoryTables.tableNames.map {
+                "ALTER TABLE \(SQLIdentifier.quoted(schemaName, $0)) OWNER TO \(owner)"
+            } + ["ALTER SEQUENCE \(tables.number) OWNER TO \(owner)"]
+                + HistoryTables.Function.allCases.map {
+                    "ALTER FUNCTION \(tables.signature(of: $0)) OWNER TO \(owner)"
+                })
+    }
+
+    private var place: Parameters {
+        get throws {
+            var parameters = Parameters()
+            try parameters.append(schemaName)
+            return parameters
+        }
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "NULL" : names.map { SQLLiteral.string($0) }.joined(separator: ", ")
+    }
+
+    private func run(_ statements: [String]) throws {
+        for statement in statements { _ = try connection.query(statement, cached: false) }
+    }
+}

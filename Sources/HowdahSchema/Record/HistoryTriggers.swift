@@ -1,0 +1,152 @@
+package import HowdahModel
+package import PQClient
+
+/// The triggers on a store's tables that its history needs: guards during a rollout, and those that track other programs.
+///
+/// The state of the history says which there must be.
+package struct HistoryTriggers {
+    private let schema: StoreSchema
+    private let connection: Connection
+
+    /// A trigger that exists.
+    private struct Found: Hashable {
+        let table: String
+        let name: String
+        let function: String
+    }
+
+    package init(of schema: StoreSchema, on connection: Connection) {
+        self.schema = schema
+        self.connection = connection
+    }
+
+    /// Creates the triggers that are missing, writes the functions for the present model, and drops the others, in a
+    /// transaction of the caller as the store's owner. Without history it does nothing.
+    ///
+    /// - Throws: `PostgresError`.
+    package func renew() throws {
+        guard try HistoryRecord.exists(in: schema.schemaName, on: connection) else { return }
+        let (isGuarded, tracking) = try wanted()
+        try change(isGuarded: isGuarded, tracking)
+    }
+
+    /// Drops all of them, in a transaction of the caller as the store's owner.
+    ///
+    /// - Throws: `PostgresError`.
+    package func remove() throws { try change(isGuarded: false, []) }
+
+    /// The triggers that are missing or belong to another table's function, as `table.trigger`.
+    ///
+    /// - Throws: `PostgresError`.
+    package func missing() throws -> [String] {
+        let (isGuarded, tracking) = try wanted()
+        let found = try present()
+        return expected(isGuarded: isGuarded, tracking).filter { !found.contains($0) }
+            .map { "\($0.table).\($0.name)" }.sorted()
+    }
+
+    private func change(isGuarded: Bool, _ tracking: [TrackingTrigger]) throws {
+        let tables = HistoryTables(in: schema.schemaName)
+        let found = try present()
+        let expected = expected(isGuarded: isGuarded, tracking)
+        for trigger in found where !expected.contains(trigger) {
+            try run([
+                "DROP TRIGGER \(SQLIdentifier.quoted(trigger.name)) ON "
+                    + SQLIdentifier.quoted(schema.schemaName, trigger.table)
+            ])
+        }
+        if isGuarded { try run([tables.guardFunction]) }
+        for table in Set(
+            expected.filter { $0.name == HistoryTables.guardTrigger && !found.contains($0) }.map(\.table)
+        )
+        .sorted() {
+            try run(tables.guardCreation(on: table))
+        }
+        for trigger in tracking {
+            try run(trigger.functionCreation)
+            let isThere = Self.triggers(of: trigger).allSatisfy(found.contains)
+            if !isThere { try run(trigger.triggerCreation) }
+        }
+        for function in try unusedFunctions() { try run(["DROP FUNCTION \(function)"]) }
+    }
+
+    private func expected(isGuarded: Bool, _ tracking: [TrackingTrigger]) -> Set<Found> {
+        let guards =
+            isGuarded
+            ? schema.tables.map {
+                Found(
+                    table: $0.name, name: HistoryTables.guardTrigger,
+                    function: HistoryTables.guardFunctionName)
+            } : []
+        return Set(guards + tracking.flatMap(Self.triggers))
+    }
+
+    private static func triggers(of trigger: TrackingTrigger) -> [Found] {
+        TrackingTrigger.statements.map {
+            Found(
+                table: trigger.table, name: TrackingTrigger.triggerName(for: $0),
+                function: TrackingTrigger.functionName(of: trigger.table))
+        }
+    }
+
+    /// The triggers by the state of the history. Tracked entities that the model does not have any more are left out.
+    private func wanted() throws -> (isGuarded: Bool, [TrackingTrigger]) {
+        let state = try connection.query(
+            "SELECT s.\"is_guarded\", e.name FROM \(HistoryTables(in: schema.schemaName).state) AS s "
+                + "LEFT JOIN LATERAL pg_catalog.unnest(s.\"tracked\") AS e(name) ON TRUE", cached: false
+        ).map { ($0[0].bool, $0[1].isNull ? nil : $0[1].string()) }
+        var tracking: [TrackingTrigger] = []
+        for name in state.compactMap(\.1).sorted() {
+            guard let entity = schema.entityName(forStoredName: name).flatMap({ schema.entities[$0] }) else {
+                continue
+            }
+            for trigger in TrackingTrigger.all(for: entity, in: schema)
+            where !tracking.contains(where: { $0.table == trigger.table }) {
+                tracking.append(trigger)
+            }
+        }
+        return (state.first?.0 ?? false, tracking)
+    }
+
+    private func present() throws -> Set<Found> {
+        Set(
+            try connection.query(
+                """
+                SELECT c.relname::pg_catalog.text, g.tgname::pg_catalog.text, p.proname::pg_catalog.text
+                FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid
+                JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
+                WHERE n.nspname = $1 AND NOT g.tgisinternal AND g.tgparentid = 0
+                    AND (g.tgname = \(SQLLiteral.string(HistoryTables.guardTrigger))
+                        OR g.tgname LIKE \(Self.pattern))
+                """, place, cached: false
+            ).map { Found(table: $0[0].string(), name: $0[1].string(), function: $0[2].string()) })
+    }
+
+    /// The functions of such triggers that no table has any more, as DROP names them.
+    private func unusedFunctions() throws -> [String] {
+        try connection.query(
+            """
+            SELECT pg_catalog.format('%I.%I()', n.nspname, p.proname)
+            FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+            WHERE n.nspname = $1 AND p.pronargs = 0 AND (p.proname = \(SQLLiteral.string(HistoryTables.guardFunctionName))
+                    OR p.proname LIKE \(Self.pattern))
+                AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgfoid = p.oid)
+            """, place, cached: false
+        ).map { $0[0].string() }
+    }
+
+    /// The names that begin with ``TrackingTrigger/prefix``.
+    private static let pattern = SQLLiteral.string(TrackingTrigger.prefix.replacing("_", with: "\\_") + "%")
+
+    private var place: Parameters {
+        get throws {
+            var parameters = Parameters()
+            try parameters.append(schema.schemaName)
+            return parameters
+        }
+    }
+
+    private func run(_ statements: [String]) throws {
+        for statement in statements { _ = try connection.query(statement, cached: false) }
+    }
+}

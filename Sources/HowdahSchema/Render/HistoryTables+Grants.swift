@@ -1,0 +1,27 @@
+extension HistoryTables {
+    /// Lets a role read history.
+    ///
+    /// - Parameter role: The quoted name, or PUBLIC.
+    package func readingGrants(to role: String) -> [String] {
+        ["GRANT SELECT ON \(history), \(current), \(state), \(era), \(consumer) TO \(role)"]
+    }
+
+    /// Lets a role write and read history, and keep it with the owner's functions.
+    ///
+    /// There is no right on a slot, nor a right to change or delete what the history says.
+    package func writingGrants(to role: String) -> [String] {
+        let functions = Function.allCases.filter(\.isForPrograms).map(signature(of:)).joined(separator: ", ")
+        return [
+            "GRANT SELECT, INSERT ON \(history) TO \(role)",
+            "GRANT USAGE ON SEQUENCE \(number) TO \(role)",
+            "GRANT SELECT ON \(current), \(state), \(era) TO \(role)",
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON \(consumer) TO \(role)",
+            "GRANT EXECUTE ON FUNCTION \(functions) TO \(role)",
+        ]
+    }
+}
+
+extension HistoryTables.Function {
+    /// Indicates whether programs call the function, and not only other functions.
+    package var isForPrograms: Bool { self != .rewound }
+}
