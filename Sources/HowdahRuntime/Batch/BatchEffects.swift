@@ -14,6 +14,8 @@ struct BatchEffects {
         let slot: Int
         let columns: ForeignKeyColumns
         let owner: EntityLayout
+        /// The slot of the members in the owner.
+        let inverse: Int
     }
 
     private let layout: EntityLayout
@@ -49,7 +51,7 @@ struct BatchEffects {
                 let inverse = relationship.inverse,
                 destination.relationship(inverse).isKeptByOwner
             else { return nil }
-            return Kept(slot: slot, columns: columns, owner: destination)
+            return Kept(slot: slot, columns: columns, owner: destination, inverse: inverse)
         }
         for group in layouts.derivedGroups {
             let places = group.places(ofRowsOf: layout)
@@ -167,7 +169,7 @@ struct BatchEffects {
             if isDeletion, group.layout.root == layout.root { keys.subtract(changed) }
             if keys.isEmpty { continue }
             statements += group.statements(computing: keys)
-            outcome.followers.append(.init(layout: group.layout, keys: keys.sorted()))
+            outcome.followers.append(group.followers(keys))
         }
         if !statements.isEmpty { _ = try transaction.run(statements) }
         try compare(others, transaction, &outcome)
@@ -182,7 +184,8 @@ struct BatchEffects {
             let owners = (destinations[kept.slot] ?? []).sorted()
             if owners.isEmpty { continue }
             try note(owners, kept, transaction)
-            outcome.followers.append(.init(layout: kept.owner, keys: owners))
+            outcome.followers.append(
+                .init(layout: kept.owner, keys: owners, slots: SlotSet([kept.inverse])))
         }
         var compared = compared
         var statements: [SaveStatement] = []
@@ -194,7 +197,7 @@ struct BatchEffects {
                 compared.append(group)
             } else {
                 statements += group.statements(computing: keys)
-                outcome.followers.append(.init(layout: group.layout, keys: keys.sorted()))
+                outcome.followers.append(group.followers(keys))
             }
         }
         if !statements.isEmpty { _ = try transaction.run(statements) }
@@ -212,7 +215,7 @@ struct BatchEffects {
             let keys = Set(result.map { $0[0].int64 })
             if keys.isEmpty { continue }
             statements += group.statements(computing: keys)
-            outcome.followers.append(.init(layout: group.layout, keys: keys.sorted()))
+            outcome.followers.append(group.followers(keys))
         }
         if !statements.isEmpty { _ = try transaction.run(statements) }
     }
@@ -251,6 +254,11 @@ extension EntityLayout {
 }
 
 extension DerivedGroup {
+    /// Returns rows whose attributes were computed.
+    fileprivate func followers(_ keys: Set<Int64>) -> BatchOutcome.Rows {
+        BatchOutcome.Rows(layout: layout, keys: keys.sorted(), slots: SlotSet(members.map(\.slot)))
+    }
+
     /// Returns the statements that compute the attributes of rows.
     fileprivate func statements(computing keys: Set<Int64>) -> [SaveStatement] {
         DerivedStatements(self, [keys] + Array(repeating: [], count: hops.count)).all { [] }

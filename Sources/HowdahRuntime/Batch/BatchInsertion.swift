@@ -18,6 +18,8 @@ struct BatchInsertion {
     private let connection: Connection
     let effects: BatchEffects
     let needsIDs: Bool
+    /// A Boolean value that indicates whether the keys of all rows must be known for the history.
+    let tracesRows: Bool
     var outcome = BatchOutcome()
     var rows: BatchRows
     /// The drawn keys that were not used, in order.
@@ -43,14 +45,17 @@ struct BatchInsertion {
         self.transaction = transaction
         self.connection = connection
         self.needsIDs = needsIDs
+        tracesRows = context.store.history != nil
         self.leastCount = leastCount
         self.refused = refused
         effects = BatchEffects(inserting: layout, in: context.store.layouts, meetsRows: arbiter != nil)
         let hasKeys =
-            needsIDs || arbiter != nil || refused != nil || effects.needsKeys || layout.table.existing != nil
+            needsIDs || tracesRows || arbiter != nil || refused != nil || effects.needsKeys
+            || layout.table.existing != nil
         let columns = BatchColumns(
             layout, in: context.layouts, hasKeys: hasKeys, computed: computed?.slots ?? [], at: Date())
-        rows = BatchRows(columns, watching: effects.watchedSlots, computed: computed)
+        let ends = tracesRows ? layout.toOnesWithInverse : []
+        rows = BatchRows(columns, watching: effects.watchedSlots.union(ends), computed: computed)
         rows.refused = refused?.numbers ?? []
         upsert = arbiter.map { BatchUpsert(columns, $0, effects.keptSlots) }
     }
@@ -103,7 +108,7 @@ struct BatchInsertion {
                     if columns.hasKeys {
                         guard let drawn = keys.popFirst() else { return }
                         key = drawn
-                        if needsIDs || effects.needsKeys { sent.append(drawn) }
+                        if needsIDs || tracesRows || effects.needsKeys { sent.append(drawn) }
                     }
                     try writer.row(columns: width) { try present.write(by: &rows, key: key, to: &$0) }
                     if rows.number % Self.rowsBetweenLooks == 0 { try Task.checkCancellation() }
@@ -117,17 +122,19 @@ struct BatchInsertion {
     /// Records the rows of a COPY. A trigger of the table may have left out some of them.
     mutating func noteCopied(_ count: Int, of sentCount: Int, _ keys: [Int64]) throws {
         outcome.insertedCount += count
-        guard count < sentCount, !keys.isEmpty else {
-            outcome.insertedKeys += keys
-            return
-        }
+        guard count < sentCount, !keys.isEmpty else { return noteInserted(keys) }
         let table = layout.table
         var parameters = Parameters()
         parameters.append(keys)
         let found = try transaction.query(
             "SELECT \(table.key.name) FROM \(table) WHERE \(table.key.name) = ANY($1)", parameters)
         let stored = Set(found.map { $0[0].int64 })
-        outcome.insertedKeys += keys.filter(stored.contains)
+        noteInserted(keys.filter(stored.contains))
+    }
+
+    private mutating func noteInserted(_ keys: [Int64]) {
+        if needsIDs || effects.needsKeys { outcome.insertedKeys += keys }
+        if tracesRows { outcome.insertedRuns.append(contentsOf: keys) }
     }
 
     mutating func drawKeys() throws {
@@ -163,7 +170,7 @@ struct BatchInsertion {
         for statement in try upsert?.statements() ?? [] {
             upsert?.running = statement
             let result = try transaction.query(statement.sql, statement.parameters)
-            try upsert?.note(result, of: statement, needsIDs: needsIDs, &outcome)
+            try upsert?.note(result, of: statement, needsIDs: needsIDs || tracesRows, &outcome)
         }
         upsert?.clear()
     }

@@ -7,6 +7,8 @@ struct BatchOutcome {
         let layout: EntityLayout
         var keys: [Int64]
         var names: [String]?
+        /// The properties that changed in rows that follow others.
+        var slots = SlotSet()
 
         func ids<Object>(_ range: Range<Int>? = nil) -> [ObjectID<Object>] {
             let range = range ?? keys.indices
@@ -18,11 +20,15 @@ struct BatchOutcome {
         }
     }
 
+    /// The number of rows that an update or a deletion wrote.
+    var count = 0
     var insertedCount = 0
     var updatedCount = 0
     var skippedCount = 0
     var refused: [RefusedRow] = []
     var insertedKeys: [Int64] = []
+    /// The keys of new rows, in a form that needs little memory for many of them.
+    var insertedRuns = KeyRuns()
     var updatedKeys: Set<Int64> = []
     /// Rows that changed as effects of the request: versions of owners, derived attributes.
     var followers: [Rows] = []

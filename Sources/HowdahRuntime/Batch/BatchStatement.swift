@@ -12,28 +12,69 @@ struct BatchStatement {
     private let tail: String
     /// The lock that the statement takes on its rows.
     private let lock: String
+    /// The history of the rows; nil if the store has none.
+    let trace: BatchTrace?
 
     /// - Parameters:
     ///   - head: The statement up to its condition.
     ///   - returnsRows: Indicates whether it returns the keys of its rows, and their entities if these
     ///     differ.
     ///   - choice: The choice of some of the matching rows.
+    ///   - trace: The history of the rows, which needs their keys.
     init(
         _ head: String, locking lock: String, _ fetch: RenderedFetch, choice: BatchChoice? = nil,
-        returnsRows: Bool, comment: String
+        returnsRows: Bool, trace: BatchTrace? = nil, comment: String
     ) {
         self.fetch = fetch
         self.choice = choice?.statement(locking: lock)
         self.head = head
         self.lock = lock
-        tail = (returnsRows ? fetch.returning : "") + comment
+        self.trace = trace
+        let returning = trace.map { " RETURNING \($0.columns(fetch.scope.alias))" }
+        tail = (returning ?? (returnsRows ? fetch.returning : "")) + comment
     }
 
     /// The number of rows beyond which their keys are not named.
     static let mostNamed = 50_000
 
+    /// The entity of the rows.
+    var layout: EntityLayout { fetch.layout }
+
     /// The statement with its condition.
     var whole: SaveStatement { SaveStatement(head + fetch.condition + tail, fetch.parameters) }
+
+    /// Returns the statement with its condition and its history, as a transaction by itself.
+    ///
+    /// - Parameter returnsRows: Indicates whether it returns keys and entities; else it returns their number.
+    func wholeWithHistory(returnsRows: Bool) throws -> SaveStatement? {
+        guard let trace else { return nil }
+        guard let former else {
+            return try trace.statement(
+                head + fetch.condition + tail, fetch.parameters, former: nil, returnsRows: returnsRows)
+        }
+        // The former foreign keys are read, under lock, before the rows are written.
+        let first = "(SELECT pg_catalog.count(*) FROM old) >= 0"
+        let condition = fetch.condition.isEmpty ? " WHERE \(first)" : "\(fetch.condition) AND \(first)"
+        return try trace.statement(
+            head + condition + tail, fetch.parameters, former: former.sql, returnsRows: returnsRows)
+    }
+
+    /// The query for the foreign keys that an update replaces, which locks its rows; nil if it replaces none.
+    var former: SaveStatement? {
+        guard let trace, trace.kind == .update, !trace.ends.isEmpty else { return nil }
+        let columns = trace.endColumns(fetch.scope.alias).joined(separator: ", ")
+        return SaveStatement(
+            "SELECT \(columns) FROM \(fetch.layout.table) \(fetch.scope.alias)"
+                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)", fetch.parameters)
+    }
+
+    /// Locks all rows that the statement would find, and returns their keys and entities.
+    var lockedRows: SaveStatement {
+        let entity = fetch.layout.discriminator.map { ", \(fetch.scope.alias).\($0)" } ?? ""
+        return SaveStatement(
+            "SELECT \(key)\(entity) FROM \(fetch.layout.table) \(fetch.scope.alias)"
+                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)", fetch.parameters)
+    }
 
     /// A Boolean value that indicates whether the condition or the values read other rows than those that are
     /// written.

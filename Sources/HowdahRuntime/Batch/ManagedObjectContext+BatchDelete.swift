@@ -39,17 +39,19 @@ extension ManagedObjectContext {
         let bringsIDs = request.resultType.bringsIDs
         let statement = BatchStatement(
             "DELETE FROM \(resolved.layout.table) \(resolved.scope.alias)", locking: "FOR UPDATE", resolved,
-            choice: choice, returnsRows: bringsIDs || isFollowed, comment: request.fetchRequest.comment)
+            choice: choice, returnsRows: bringsIDs || isFollowed,
+            trace: store.history.map { _ in BatchTrace(deleting: resolved.layout, in: self) },
+            comment: request.fetchRequest.comment)
         unit?.noteWriting()
         let effects = BatchEffects(deleting: resolved.layout, in: store.layouts)
-        let (result, outcome) = try runBatch(statement, effects, "deletion") {
+        let needsRows = bringsIDs || isFollowed
+        let (rows, outcome) = try runBatch(statement, effects, "deletion", needsRows: needsRows) {
             FetchError(refusing: request.fetchRequest.patterns, $0)
                 ?? BatchFailure(store.layouts, failed: $1).error($0) { _ in nil }
         }
-        if result.affectedRows > 0 { unit?.noteStoring() }
-        let rows = BatchOutcome.Rows(result, of: resolved.layout, hasIDs: bringsIDs || isFollowed)
+        if outcome.count > 0 { unit?.noteStoring() }
         if isFollowed { tell(updated: outcome.followers, deleted: [rows]) }
-        return BatchDeleteResult(count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])
+        return BatchDeleteResult(count: outcome.count, objectIDs: bringsIDs ? rows.ids() : [])
     }
 
     /// Resolves a request; nil if there is nothing to delete.

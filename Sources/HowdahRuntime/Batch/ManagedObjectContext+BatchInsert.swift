@@ -89,6 +89,7 @@ extension ManagedObjectContext {
                 refused: refused, self,
                 transaction, connection)
             try insertion.run(next)
+            if store.history != nil { insertion.noteHistory() }
             return insertion.outcome
         }
         if outcome.insertedCount + outcome.updatedCount > 0 { unit?.noteStoring() }
@@ -143,7 +144,7 @@ extension ManagedObjectContext {
             let isNested = unit?.isTransaction ?? false
             let token = isNested ? nil : store.tokens?.next()
             let transaction = SaveTransaction(
-                connection, isNested: isNested, token: token, defersConstraints: false, in: store.mark)
+                connection, isNested: isNested, token: token, defersConstraints: false, in: store)
             let result: T
             do {
                 // Batches take as long as they need.
@@ -153,7 +154,9 @@ extension ManagedObjectContext {
                 throw error
             }
             do {
-                try transaction.endIfBegun()
+                let history = isNested ? nil : try historyRows(transaction.stored, .batch)?.statements()
+                try transaction.endIfBegun(with: history ?? [])
+                if isNested { noteHistory(transaction.stored, .batch) }
             } catch let error as PostgresError where error.mayHaveCommitted {
                 let isStored = try store.wasStored(
                     token?.uuid, backend: connection.backendProcessID, deadline: connection.deadline,

@@ -51,18 +51,19 @@ extension ManagedObjectContext {
             "UPDATE \(layout.table) \(resolved.scope.alias) SET \(try settings.sql())",
             locking: "FOR NO KEY UPDATE",
             resolved, choice: choice, returnsRows: bringsIDs || isFollowed,
+            trace: store.history.map { _ in BatchTrace(updating: settings.slots, of: layout, in: self) },
             comment: request.fetchRequest.comment)
         unit?.noteWriting()
         let effects = BatchEffects(updating: settings.slots, of: layout, in: store.layouts)
-        let (result, outcome) = try runBatch(statement, effects, "update") {
+        let needsRows = bringsIDs || isFollowed
+        let (rows, outcome) = try runBatch(statement, effects, "update", needsRows: needsRows) {
             FetchError(refusing: request.patterns, $0)
                 ?? BatchFailure(store.layouts, failed: $1).error(
                     $0, updating: layout, computed: settings.computed)
         }
-        if result.affectedRows > 0 { unit?.noteStoring() }
-        let rows = BatchOutcome.Rows(result, of: layout, hasIDs: bringsIDs || isFollowed)
+        if outcome.count > 0 { unit?.noteStoring() }
         if isFollowed { tell(updated: [rows] + outcome.followers) }
-        return BatchUpdateResult(count: result.affectedRows, objectIDs: bringsIDs ? rows.ids() : [])
+        return BatchUpdateResult(count: outcome.count, objectIDs: bringsIDs ? rows.ids() : [])
     }
 }
 

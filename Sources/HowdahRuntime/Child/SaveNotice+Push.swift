@@ -3,7 +3,7 @@ import HowdahModel
 extension SaveNotice {
     /// Creates the notice of a child's save for its parent, before the child adopts it.
     init(_ push: Push, in context: ManagedObjectContext) {
-        var rows = Rows(context: context, keys: nil)
+        var rows = Rows(context: context)
         let changes = push.changes
         let inserted = changes.inserted.compactMap { rows.take($0) }
         let deleted = changes.deleted.compactMap { rows.take($0) }

@@ -59,6 +59,13 @@ public final class PersistentContainer: Sendable {
     /// The store's identity, which is created with it and is a part of all its ids.
     public var storeIdentifier: UUID { store.identifier }
 
+    /// The author of the transactions of all contexts in the history of the store, nil by default; see
+    /// ``ManagedObjectContext/transactionAuthor``, which overrides it.
+    public var transactionAuthor: String? {
+        get { store.transactionAuthor }
+        set { store.transactionAuthor = newValue }
+    }
+
     /// The log of the statements that the container sent; it records on demand.
     public var statementLog: StatementLog { store.log }
 

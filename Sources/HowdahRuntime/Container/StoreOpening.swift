@@ -155,6 +155,7 @@ package struct StoreOpening {
                 options.schemaName, on: connection, within: options.connectionWait.bounded)
             let (identifier, rows, schema, checksum) = try found(connection)
             if !connection.isPooled { connection.markedStore = identifier }
+            let history = try history(connection)
             let layouts = try StoreLayout(
                 model: model, schema: schema, storeIdentifier: identifier,
                 transformers: options.valueTransformers)
@@ -165,7 +166,7 @@ package struct StoreOpening {
                     layouts.entities.map { schema.entities[$0.name].flatMap { rows[$0.table] } ?? 0 }),
                 settings: StoreSettings(options),
                 tokens: options.resolvesLostCommits ? SaveTokens(SaveTokenTable.table(of: schema)) : nil,
-                log: log,
+                history: history, log: log,
                 watch: checksum.map {
                     ModelWatch(
                         model: model, schemaName: options.schemaName, checksum: $0,

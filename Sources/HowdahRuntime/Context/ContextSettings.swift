@@ -9,4 +9,6 @@ struct ContextSettings {
     var shouldDeleteInaccessibleFaults = false
     var retainsRegisteredObjects = false
     var isRehearsal = false
+    var name: String?
+    var transactionAuthor: String?
 }

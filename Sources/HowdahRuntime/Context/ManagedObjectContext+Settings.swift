@@ -49,6 +49,27 @@ extension ManagedObjectContext {
         }
     }
 
+    /// The name of the context in the history of the store, nil by default.
+    ///
+    /// In a child it has no effect: the root context saves to the store.
+    ///
+    /// Source: Core Data's `name`.
+    public var name: String? {
+        get { settings.name }
+        set { changeSetting(\.name, to: newValue) }
+    }
+
+    /// The author of the transactions of this context in the history of the store; nil, the default, for
+    /// `PersistentContainer.transactionAuthor`.
+    ///
+    /// In a transaction of `perform(isolation:)`, the author at the last save counts. In a child it has no effect.
+    ///
+    /// Source: Core Data's `transactionAuthor`.
+    public var transactionAuthor: String? {
+        get { settings.transactionAuthor }
+        set { changeSetting(\.transactionAuthor, to: newValue) }
+    }
+
     /// A Boolean value that indicates whether the changes that you save here are rolled back at the end.
     ///
     /// It is true in the handlers of a migration that `howdah migrate rehearse` runs. If it is true, change

@@ -36,6 +36,8 @@ package final class EntityLayout: Sendable {
     /// The derived attributes; nil if there are none.
     let derived: DerivedSlots?
     package let slotsByName: [String: Int]
+    /// The names of the properties in the history, by slot. A renaming keeps them.
+    package let storedNames: [String]
     package let relationshipSlots: [Int]
     /// The to-ones with a place among the destination's members next to their foreign key.
     let placedSlots: [Int]
@@ -112,6 +114,7 @@ package final class EntityLayout: Sendable {
         derived = DerivedSlots(slots)
         self.slotsByName = Dictionary(
             slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        storedNames = slots.map { ($0.renamingIdentifier ?? $0.name).precomposedStringWithCanonicalMapping }
         self.relationshipSlots = slots.indices.filter { slots[$0].relationship != nil }
         self.placedSlots = slots.indices.filter { slot in
             guard case .foreignKey(let columns) = slots[slot].relationship?.storage else { return false }

@@ -22,7 +22,7 @@ struct SavePipeline {
                 let orders = try orders(settled, attempt)
                 let plan = plan(settled, orders, attempt)
                 // 5 Batch: group by shape, with derived attributes and the locks of new destinations.
-                let batches = try batch(plan, settled, changes, attempt)
+                let batches = try batch(plan, settled, changes, &attempt)
                 // 6 Commit: write and COMMIT; a row that is not there in its version is a conflict.
                 return try commit(
                     batches,
@@ -77,7 +77,7 @@ struct SavePipeline {
     }
 
     private func batch(
-        _ plan: SavePlan, _ settled: SettledChanges, _ changes: ChangeSet, _ attempt: SaveAttempt
+        _ plan: SavePlan, _ settled: SettledChanges, _ changes: ChangeSet, _ attempt: inout SaveAttempt
     ) throws -> SaveBatches {
         let derived =
             context.store.layouts.derivedGroups.isEmpty
@@ -85,8 +85,9 @@ struct SavePipeline {
             : try DerivedRecomputation(context: context, transaction: attempt.transaction)
                 .statements(settled, changes, attempt.keys)
         let locks = settled.isLocked ? [] : DestinationLocks(context).statements(changes)
+        attempt.stored = context.storedChanges(settled, attempt.keys, derived)
         return try SaveBatches(
-            plan, locks: locks, derived: derived,
+            plan, locks: locks, derived: derived, history: context.historyRows(attempt.stored),
             takesLocks: attempt.transaction.isNested || attempt.transaction.hasBegun)
     }
 

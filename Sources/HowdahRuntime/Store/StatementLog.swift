@@ -20,8 +20,8 @@ public final class StatementLog: Sendable {
     /// The recorded statements since ``start()`` that read or write entity tables, in the order in which they
     /// ended.
     ///
-    /// Transaction control, settings, checks of the store and the reservation of keys are left out;
-    /// ``events`` includes them.
+    /// Transaction control, settings, checks of the store, the reservation of keys and statements that only
+    /// write history are left out; ``events`` includes them.
     public var statements: [StatementEvent] { events.filter(Self.touchesEntities) }
 
     /// The number of recorded statements that read or write entity tables.
@@ -50,8 +50,8 @@ public final class StatementLog: Sendable {
     private static func touchesEntities(_ event: StatementEvent) -> Bool {
         let controls = [
             "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET ", "DEALLOCATE",
-            "SELECT pg_catalog.nextval", StoreMark.checkBeginning,
+            "SELECT pg_catalog.nextval", StoreMark.checkBeginning, StoreHistory.markBeginning,
         ]
-        return !controls.contains { event.sql.hasPrefix($0) }
+        return !controls.contains { event.sql.hasPrefix($0) } && !StoreHistory.writesOnlyHistory(event.sql)
     }
 }

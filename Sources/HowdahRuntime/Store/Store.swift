@@ -2,6 +2,7 @@ package import Foundation
 package import HowdahModel
 import Logging
 package import PQClient
+import Synchronization
 
 /// The parts that all contexts of a container share: connections, threads, layouts, keys and logging.
 package final class Store: Sendable {
@@ -17,6 +18,9 @@ package final class Store: Sendable {
     let admission: AdmissionQueue
     /// The tokens of saves; nil if they leave none.
     let tokens: SaveTokens?
+    /// The history that saves and batches write; nil if the store has none.
+    package let history: StoreHistory?
+    private let author = Mutex<String?>(nil)
     let log: StatementLog
     /// The store's model when it was opened; nil if it is not needed.
     let watch: ModelWatch?
@@ -32,7 +36,7 @@ package final class Store: Sendable {
     package init(
         identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
         workers: WorkerPool, sizes: TableSizes, settings: StoreSettings,
-        tokens: SaveTokens? = nil, log: StatementLog, watch: ModelWatch? = nil,
+        tokens: SaveTokens? = nil, history: StoreHistory? = nil, log: StatementLog, watch: ModelWatch? = nil,
         mark: StoreMark? = nil
     ) {
         self.identifier = identifier
@@ -44,10 +48,17 @@ package final class Store: Sendable {
         self.settings = settings
         admission = AdmissionQueue(places: settings.maximumConnections)
         self.tokens = tokens
+        self.history = history
         self.log = log
         self.watch = watch
         self.mark = mark
         keys = KeyAllocators(layouts)
+    }
+
+    /// The author of the transactions of all contexts that name none.
+    var transactionAuthor: String? {
+        get { author.withLock { $0 } }
+        set { author.withLock { $0 = newValue } }
     }
 
     /// Waits for a place on the store's threads and connections; `admission.leave()` returns it.

@@ -20,6 +20,8 @@ package final class UnitOfWork {
     private var undoings: [() -> Void] = []
     /// The closures to run after the unit's transaction is committed.
     private var tellings: [() -> Void] = []
+    /// What the unit writes with its COMMIT; nil if there is nothing.
+    var closing: (any CommitPart)?
     /// A Boolean value that indicates whether the unit may have written.
     private var hasWritten = false
 
@@ -239,18 +241,19 @@ package final class UnitOfWork {
         tellings = []
     }
 
-    /// Commits, and writes the token in the same round trip.
+    /// Commits, and writes the token and what closes the unit in the same round trip.
     private func commit(_ connection: Connection, _ token: SaveToken?) throws {
-        guard let token else { return try connection.commit() }
-        let insertion = token.insertion(mayPurge: isolation == .readCommitted)
+        let insertion = token?.insertion(mayPurge: isolation == .readCommitted)
+        let statements = try (insertion.map { [$0] } ?? []) + (closing?.closingStatements() ?? [])
+        if statements.isEmpty { return try connection.commit() }
         var batch = Batch()
-        batch.add(insertion.sql, insertion.parameters)
+        for statement in statements { batch.add(statement.sql, statement.parameters) }
         batch.add("COMMIT")
         do {
             _ = try connection.run(batch)
         } catch var error as PostgresError {
-            // The server itself answered the first statement with its end: it never came to COMMIT.
-            if error.batchIndex == 0, error.sqlState != nil { error.mayHaveCommitted = false }
+            // The server itself answered a statement before COMMIT with its end: it never came to COMMIT.
+            if let index = error.batchIndex, index < statements.count, error.sqlState != nil { error.mayHaveCommitted = false }
             throw error
         }
     }

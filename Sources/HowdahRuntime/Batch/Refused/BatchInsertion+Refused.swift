@@ -99,7 +99,7 @@ extension BatchInsertion {
             }
         }
         var sent: [Int64] = []
-        if needsIDs || effects.needsKeys {
+        if needsIDs || tracesRows || effects.needsKeys {
             for row in part { if case .int(let key) = row.values[0] { sent.append(key) } }
         }
         try noteCopied(count, of: part.count, sent)

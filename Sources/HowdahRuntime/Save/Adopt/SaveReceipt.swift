@@ -4,6 +4,8 @@ struct SaveReceipt {
     let settled: SettledChanges
     let orders: ListOrders
     let keys: NewKeys
+    /// The rows that the save changes; nil if neither listeners nor the history need them.
+    var stored: StoredChanges?
     /// The values that the store computed for objects of this save and others.
     var derived: [ReadBack.Row] = []
     /// A Boolean value that indicates whether computed values were lost with the answer to a successful

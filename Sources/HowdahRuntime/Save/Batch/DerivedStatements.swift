@@ -67,7 +67,7 @@ struct DerivedStatements {
             }
         }
         var update = update(registered)
-        update.derived = (group, keys)
+        update.derived = (group, keys, isBounded ? nil : rows)
         statements.append(update)
         return statements
     }
@@ -96,6 +96,14 @@ struct DerivedStatements {
         return SaveStatement(
             "SELECT \(key) FROM \(group.layout.table) t0 WHERE (\(differences.joined(separator: " OR ")))"
                 + all.familyCondition + " ORDER BY \(key) FOR NO KEY UPDATE")
+    }
+
+    /// The query for the entities and keys of the rows.
+    private var rows: SaveQuery {
+        let table = group.layout.table
+        let entity = group.layout.discriminator.map { "t0.\($0)" } ?? SQLLiteral.string(group.layout.storedName)
+        return SaveQuery(
+            sql: "SELECT \(entity), \(table.key("t0")) FROM \(table) t0 WHERE \(condition)", parameters: parameters)
     }
 
     private func column(_ member: DerivedGroup.Member) -> String {

@@ -21,6 +21,16 @@ struct SaveBatches {
         return statements[0]
     }
 
+    /// The history of the save; nil if the store has none.
+    let history: HistoryRows?
+
+    /// All segments, with the history at the end.
+    func segmentsWithHistory() throws -> [SaveSegment] {
+        guard let last = try history?.statements(), !last.isEmpty else { return segments }
+        guard case .statements(let statements)? = segments.last else { return segments + [.statements(last)] }
+        return segments.dropLast() + [.statements(statements + last)]
+    }
+
     /// A Boolean value that indicates whether rows may be missing, so that results must be checked before
     /// COMMIT.
     private(set) var isGuarded = false
@@ -36,13 +46,16 @@ struct SaveBatches {
 
     /// - Parameters:
     ///   - locks: The first statements, which only lock.
-    ///   - derived: The last statements, which compute derived attributes from all written values.
+    ///   - derived: The statements that compute derived attributes from all written values.
+    ///   - history: The history, which is written last.
     ///   - takesLocks: Indicates whether the planner's settings can no longer be changed, or would outlast
     ///     the save.
     init(
-        _ plan: SavePlan, locks: [SaveStatement] = [], derived: [SaveStatement] = [], takesLocks: Bool = false
+        _ plan: SavePlan, locks: [SaveStatement] = [], derived: [SaveStatement] = [],
+        history: HistoryRows? = nil, takesLocks: Bool = false
     ) throws {
         self.takesLocks = takesLocks
+        self.history = history
         holdsTriggers = plan.keepsVersions
         pending = locks
         for parking in plan.parkings { try add(parking, locked: plan.isLocked) }

@@ -8,8 +8,9 @@ struct SaveStatement {
     let guarded: Guarded?
     /// The derived values in its result; nil if it returns none.
     let readBack: ReadBack?
-    /// The derived attributes that it computes, and the rows that it is known to compute them for.
-    var derived: (group: DerivedGroup, keys: [Int64])?
+    /// The derived attributes that it computes, the rows that it is known to compute them for, and the query of all
+    /// their entities and keys if there may be others.
+    var derived: (group: DerivedGroup, keys: [Int64], others: SaveQuery?)?
 
     struct Guarded {
         let table: String
@@ -25,6 +26,12 @@ struct SaveStatement {
         self.guarded = guarded
         self.readBack = readBack
     }
+}
+
+/// A query of a save.
+struct SaveQuery {
+    let sql: String
+    let parameters: Parameters
 }
 
 /// A COPY of many new rows, which cannot share a round trip with statements.

@@ -11,6 +11,8 @@ struct SaveAttempt {
     private let holdsLocks: Bool
     /// The keys of the new objects.
     var keys = NewKeys([], [])
+    /// The rows that the save changes; nil if neither listeners nor the history need them.
+    var stored: StoredChanges?
     /// A Boolean value that indicates whether delete rules were applied, and all rows' versions matched until
     /// then.
     var isSettled = false
@@ -31,7 +33,7 @@ struct SaveAttempt {
             open
             ?? SaveTransaction(
                 connection, isNested: isNested, token: token,
-                holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers, in: context.store.mark)
+                holdsTriggers: deletes && context.store.layouts.hasDeleteTriggers, in: context.store)
     }
 
     /// A Boolean value that indicates whether the rows are locked before anything is written.
@@ -48,10 +50,12 @@ struct SaveAttempt {
         onMiss: (([SaveStatement.Guarded]) throws -> SaveError)? = nil
     ) throws -> SaveReceipt {
         var receipt = draft
+        receipt.stored = stored
         do {
             try transaction.commit(
                 batches, onMiss: onMiss ?? { try Conflicts(context, transaction).error($0) })
             receipt.derived = transaction.derived
+            if transaction.isNested { context.noteHistory(stored) }
         } catch let error as PostgresError where error.mayHaveCommitted {
             let isStored = try context.store.wasStored(
                 token?.uuid, backend: connection.backendProcessID, deadline: connection.deadline, after: error

@@ -21,10 +21,14 @@ final class SaveTransaction {
     private var holdsTriggers: Bool
     /// A Boolean value that indicates whether rows may refer to each other in any order until the end.
     private let defersConstraints: Bool
+    /// A Boolean value that indicates whether triggers must be told that the transaction writes its own history.
+    private let marksHistory: Bool
     /// The store to check first, if the session cannot prevent its exchange.
     private let check: StoreMark?
     /// The values that the statements returned.
     private(set) var derived: [ReadBack.Row] = []
+    /// The rows that a batch request changes, for the history.
+    var stored = StoredChanges()
     /// The statement that the server refused, if it was one of several.
     private(set) var failed: SaveStatement?
     private var needsNestedLoops = false
@@ -34,14 +38,15 @@ final class SaveTransaction {
 
     init(
         _ connection: Connection, isNested: Bool, token: SaveToken? = nil, holdsTriggers: Bool = false,
-        defersConstraints: Bool = true, in mark: StoreMark?
+        defersConstraints: Bool = true, in store: Store
     ) {
         self.connection = connection
         self.isNested = isNested
         self.token = isNested ? nil : token
         self.holdsTriggers = holdsTriggers
         self.defersConstraints = defersConstraints
-        check = connection.isPooled ? mark : nil
+        marksHistory = store.history?.marksSaves ?? false
+        check = connection.isPooled ? store.mark : nil
     }
 
     /// Sends statements in one round trip, and begins the transaction with the first ones.
@@ -81,9 +86,11 @@ final class SaveTransaction {
     /// - Parameter onMiss: Returns the error for rows that did not exist in the version that was read.
     /// - Throws: That error, or the server's; abandon the transaction then.
     func commit(_ batches: SaveBatches, onMiss: ([SaveStatement.Guarded]) throws -> SaveError) throws {
-        if !hasBegun, !isNested, let statement = batches.single, token == nil || statement.guarded != nil {
-            let sent = statement.alone(leaving: token, lookingFor: check)
-            let result = try connection.query(sent.sql, sent.parameters)
+        if !hasBegun, !isNested, let statement = batches.single, token == nil || statement.guarded != nil,
+            batches.history?.isOneStatement ?? true
+        {
+            let result = try send(
+                SingleStatement(statement: statement, token: token, mark: check, history: batches.history).whole())
             hasEnded = true
             if let guarded = statement.guarded, result.affectedRows != 1 {
                 throw try missed([guarded], onMiss)
@@ -98,11 +105,12 @@ final class SaveTransaction {
             if hasBegun { setting = [SaveStatement(Self.triggers("on"))] }
             holdsTriggers = true
         }
-        for (index, segment) in batches.segments.enumerated() {
+        let segments = isNested ? batches.segments : try batches.segmentsWithHistory()
+        for (index, segment) in segments.enumerated() {
             switch segment {
             case .statements(let statements):
                 // COMMIT may share the last round trip only where nothing can be missed.
-                let isLast = index == batches.segments.count - 1 && !batches.isGuarded
+                let isLast = index == segments.count - 1 && !batches.isGuarded
                 let results = try run(setting + statements + (isLast ? ending : [])).dropFirst(setting.count)
                 setting = []
                 hasEnded = isLast
@@ -122,6 +130,16 @@ final class SaveTransaction {
         }
     }
 
+    /// Sends a statement that is a transaction by itself, in one round trip.
+    func send(_ statement: SaveStatement) throws -> QueryResult {
+        guard marksHistory else { return try connection.query(statement.sql, statement.parameters) }
+        // Without BEGIN, the two are one transaction.
+        var batch = Batch()
+        batch.add(StoreHistory.mark(true))
+        batch.add(statement.sql, statement.parameters)
+        return try connection.run(batch)[1]
+    }
+
     /// Sends the last statements and commits, in one round trip.
     ///
     /// - Returns: The results of those statements in order.
@@ -132,8 +150,10 @@ final class SaveTransaction {
         return Array(results.prefix(statements.count))
     }
 
-    /// Commits, if anything was sent.
-    func endIfBegun() throws { if hasBegun, !hasEnded { try end(with: []) } }
+    /// Sends the last statements and commits, if anything was sent and has not ended.
+    func endIfBegun(with statements: [SaveStatement] = []) throws {
+        if hasBegun, !hasEnded { try end(with: statements) }
+    }
 
     /// Returns the error for missing rows. It is determined after a rollback: our own writes would look like
     /// another session's.
@@ -186,6 +206,7 @@ final class SaveTransaction {
             statements.append(SaveStatement(sql, parameters))
         }
         statements += opening
+        if marksHistory { statements.append(SaveStatement(StoreHistory.mark(true))) }
         return statements
             + (defersConstraints ? [SaveStatement("SET CONSTRAINTS ALL DEFERRED")] : [])
             + (needsNestedLoops ? Self.nestedLoops : [])
@@ -196,6 +217,7 @@ final class SaveTransaction {
         // The setting would outlast a savepoint, and hold the triggers off a batch deletion that comes later.
         (defersConstraints ? [SaveStatement("SET CONSTRAINTS ALL IMMEDIATE")] : [])
             + (holdsTriggers && isNested ? [SaveStatement(Self.triggers("off"))] : [])
+            + (marksHistory && isNested ? [SaveStatement(StoreHistory.mark(false))] : [])
             + [SaveStatement(isNested ? "RELEASE SAVEPOINT \(Self.savepoint)" : "COMMIT")]
     }
 

@@ -66,7 +66,7 @@ extension ManagedObjectContext {
         changes.discarded += fresh.filter { $0._flags.contains(.inserted) }
         let preview: (Connection) throws -> DeletePreview = { [self] connection in
             let transaction = SaveTransaction(
-                connection, isNested: unit?.isTransaction ?? false, in: store.mark)
+                connection, isNested: unit?.isTransaction ?? false, in: store)
             defer { transaction.abandon() }
             var rules = DeleteRules(changes, self, transaction, isLocked: false, isPreview: true)
             do {

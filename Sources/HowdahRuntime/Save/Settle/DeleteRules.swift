@@ -234,9 +234,10 @@ struct DeleteRules {
 
     /// Returns true if rows of a cascade need not be known here.
     ///
-    /// A foreign key then deletes them, no object of them is registered, and no listener needs them.
+    /// A foreign key then deletes them, no object of them is registered, and neither listeners nor the history need
+    /// them.
     private func leavesToDatabase(_ relationship: RelationshipLayout) -> Bool {
-        guard !isPreview, !context.isHeard, context.children.isEmpty,
+        guard !isPreview, !context.isHeard, context.store.history == nil, context.children.isEmpty,
             let roots = context.store.layouts.rootsCarriedByForeignKeys(relationship)
         else { return false }
         return roots.allSatisfy { root in

@@ -27,6 +27,8 @@ struct SettledChanges {
     struct DeletedRow {
         let entity: Int
         let object: ManagedObject?
+        /// The preserved values of the row, as a JSON object; nil if there are none.
+        var tombstone: String?
     }
 
     /// A foreign key of an entity.

@@ -93,8 +93,9 @@ struct SoleInsertion {
             ? []
             : try DerivedRecomputation(context: context, transaction: attempt.transaction)
                 .statements(settled, changes, attempt.keys)
+        attempt.stored = context.storedChanges(settled, attempt.keys, derived)
         let batches = try SaveBatches(
-            plan, derived: derived,
+            plan, derived: derived, history: context.historyRows(attempt.stored),
             takesLocks: attempt.transaction.isNested || attempt.transaction.hasBegun)
         try context.throwFailure()
         return try attempt.commit(

@@ -1,37 +1,36 @@
 import HowdahModel
 
 extension SaveNotice {
-    /// Creates the notice of a save before its context adopts it. The former destinations are known then.
-    init(_ receipt: SaveReceipt, in context: ManagedObjectContext) {
-        var rows = Rows(context: context, keys: receipt.keys)
-        let settled = receipt.settled
-        let inserted = settled.inserted.compactMap { rows.take($0) }
-        let deleted = settled.deletedRows.flatMap { root, rows in rows.map { (root, $0, $1.entity) } }
-            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
-            .compactMap { rows.take(root: $0.0, key: $0.1, entity: $0.2) }
-        var updated = settled.updated.compactMap { rows.take($0.object) }
-        for object in settled.inserted { updated += rows.takeEnds(of: object) }
-        for update in settled.updated { updated += rows.takeEnds(of: update.object, update.slots) }
-        for (_, gone) in settled.deletedRows {
-            for object in gone.values.compactMap(\.object) { updated += rows.takeEnds(of: object) }
+    /// Creates the notice of a save's changes, and of the rows whose derived values it read back.
+    init(_ stored: StoredChanges, _ derived: [ReadBack.Row], in context: ManagedObjectContext) {
+        func id(_ place: StoredChanges.Place, _ entity: Int) -> ObjectID<ManagedObject> {
+            // A row that is registered has its own entity's name, others that of the one they were found by.
+            let layout = context.registry.find(root: place.root, key: place.key)?.layout ?? context.layouts[entity]
+            return ObjectID(
+                storeIdentifier: context.store.identifier, entityName: layout.storedName, key: place.key)
         }
-        for link in settled.links { updated += [link.owner, link.member].compactMap { rows.take($0) } }
-        for (place, keys) in settled.nullifications {
-            let root = context.layouts[place.entity].root
-            updated += keys.compactMap { rows.take(root: root, key: $0, entity: place.entity) }
+        var notice = SaveNotice()
+        for place in stored.places {
+            guard let change = stored.changes[place] else { continue }
+            let id = id(place, change.entity)
+            switch change.kind {
+            case .insertion: notice.insertedObjectIDs.append(id)
+            case .update: notice.updatedObjectIDs.append(id)
+            case .deletion: notice.deletedObjectIDs.append(id)
+            }
         }
-        for (root, keys) in settled.movedOwners {
-            updated += keys.compactMap { rows.take(root: root, key: $0, entity: root) }
+        var known: Set<StoredChanges.Place> = []
+        for row in derived {
+            let place = StoredChanges.Place(root: row.root, key: row.key)
+            guard row.key > 0, stored.changes[place] == nil, known.insert(place).inserted else { continue }
+            notice.updatedObjectIDs.append(id(place, row.root))
         }
-        updated += receipt.derived.compactMap { rows.take(root: $0.root, key: $0.key, entity: $0.root) }
-        self.init(inserted: inserted, updated: updated, deleted: deleted)
+        self = notice
     }
 
-    /// The ids of rows, each given once.
+    /// The ids of a child's objects, each given once; those of new objects are temporary.
     struct Rows {
         let context: ManagedObjectContext
-        /// The keys of the new rows; nil for a child, in which ids of new objects are temporary.
-        let keys: NewKeys?
         private var isKnown: Set<Place> = []
 
         private struct Place: Hashable {
@@ -39,18 +38,14 @@ extension SaveNotice {
             let key: Int64
         }
 
-        init(context: ManagedObjectContext, keys: NewKeys?) {
-            self.context = context
-            self.keys = keys
-        }
+        init(context: ManagedObjectContext) { self.context = context }
 
         mutating func take(_ object: ManagedObject) -> ObjectID<ManagedObject>? {
-            take(root: object.layout.root, key: keys?[object] ?? object.key, entity: object.layout.index)
+            take(root: object.layout.root, key: object.key, entity: object.layout.index)
         }
 
         mutating func take(root: Int, key: Int64, entity: Int) -> ObjectID<ManagedObject>? {
-            // One that is forgotten with this save never was a row.
-            guard key > 0 || keys == nil, isKnown.insert(Place(root: root, key: key)).inserted else {
+            guard isKnown.insert(Place(root: root, key: key)).inserted else {
                 return nil
             }
             // A row that is registered has its own entity's name, others that of the one they were found by.
@@ -86,8 +81,8 @@ extension SaveNotice {
 extension ManagedObjectContext {
     /// Returns the notice of a save, before it is adopted; nil without listeners.
     func notice(of receipt: SaveReceipt) -> SaveNotice? {
-        guard isHeard else { return nil }
-        let notice = SaveNotice(receipt, in: self)
+        guard isHeard, let stored = receipt.stored else { return nil }
+        let notice = SaveNotice(stored, receipt.derived, in: self)
         return notice.isEmpty ? nil : notice
     }
 

@@ -1,0 +1,315 @@
+import HowdahModel
+import PQClient
+
+/// The rows of history for the changes of one transaction, and the statements that write them.
+///
+/// The statements must be the last before COMMIT: the number that orders transactions is drawn when every changed row
+/// is locked.
+struct HistoryRows {
+    /// The number of ids in one row.
+    static let idsPerRow = 1_000
+    /// The number of ids that one statement sends.
+    private static let idsPerStatement = 200_000
+    /// The distance between the parts of one statement that finds rows itself and those of the next.
+    private static let partsPerQuery: Int64 = 1_000_000
+
+    /// The origin of a change; the raw values are stored.
+    enum Origin: Int64, Sendable { case save, batch }
+
+    /// The values that all rows of a transaction share.
+    struct Signature: Sendable {
+        let origin: Origin
+        let author: String?
+        let context: String?
+    }
+
+    /// Rows with one change.
+    struct Shape {
+        let entity: Int
+        let kind: StoredChanges.Kind
+        let slots: SlotSet?
+        /// The keys, ascending.
+        var keys: [Int64]
+        /// The preserved values by key.
+        var tombstones: [Int64: String] = [:]
+    }
+
+    private let shapes: [Shape]
+    private let found: [StoredChanges.Found]
+    private let history: StoreHistory
+    private let signature: Signature
+    private let layouts: [EntityLayout]
+
+    init(
+        _ changes: StoredChanges, _ signature: Signature, in history: StoreHistory, _ layouts: [EntityLayout]
+    ) {
+        self.history = history
+        self.signature = signature
+        self.layouts = layouts
+        let (shapes, inexact) = Self.shapes(changes)
+        self.shapes = shapes
+        found = changes.found + inexact.map { Self.query($0, layouts[$0.entity]) }
+    }
+
+    private struct Key: Hashable {
+        let entity: Int
+        let kind: StoredChanges.Kind
+        let slots: SlotSet?
+        let isExact: Bool
+    }
+
+    /// Groups the changes, insertions first, then updates, then deletions.
+    private static func shapes(_ changes: StoredChanges) -> (exact: [Shape], inexact: [Shape]) {
+        var indices: [Key: Int] = [:]
+        var groups: [(key: Key, shape: Shape)] = []
+        for place in changes.places {
+            guard let change = changes.changes[place] else { continue }
+            let key = Key(
+                entity: change.entity, kind: change.kind, slots: change.kind == .update ? change.slots : nil,
+                isExact: change.isExact || change.kind != .update)
+            let index = indices[key] ?? groups.endIndex
+            if index == groups.endIndex {
+                indices[key] = index
+                groups.append((key, Shape(entity: key.entity, kind: key.kind, slots: key.slots, keys: [])))
+            }
+            groups[index].shape.keys.append(place.key)
+            if let tombstone = change.tombstone { groups[index].shape.tombstones[place.key] = tombstone }
+        }
+        for index in groups.indices { groups[index].shape.keys.sort() }
+        let bulks = changes.bulks.map {
+            (
+                key: Key(entity: $0.entity, kind: $0.kind, slots: $0.slots, isExact: true),
+                shape: Shape(entity: $0.entity, kind: $0.kind, slots: $0.slots, keys: $0.keys.sorted)
+            )
+        }
+        let all = (groups + bulks).enumerated().sorted {
+            ($0.element.key.kind.rawValue, $0.offset) < ($1.element.key.kind.rawValue, $1.offset)
+        }
+        .map(\.element)
+        return (all.filter(\.key.isExact).map(\.shape), all.filter { !$0.key.isExact }.map(\.shape))
+    }
+
+    /// Returns the query for the entities of rows of which only the hierarchy is known.
+    private static func query(_ shape: Shape, _ layout: EntityLayout) -> StoredChanges.Found {
+        var parameters = Parameters()
+        parameters.append(shape.keys)
+        let entity = layout.discriminator.map { "t.\($0)" } ?? SQLLiteral.string(layout.storedName)
+        let key = layout.table.key("t")
+        return StoredChanges.Found(
+            layout: layout, slots: shape.slots,
+            selection: SaveQuery(
+                sql: "SELECT \(entity), \(key) FROM \(layout.table) t WHERE \(key) = ANY($1)",
+                parameters: parameters))
+    }
+
+    var isEmpty: Bool { shapes.isEmpty && found.isEmpty }
+
+    /// A Boolean value that indicates whether one statement writes all rows.
+    var isOneStatement: Bool { found.isEmpty && count <= Self.idsPerStatement }
+
+    private var count: Int { shapes.reduce(0) { $0 + $1.keys.count } }
+
+    // MARK: Statements
+
+    /// Returns the statements, in their order.
+    func statements() throws -> [SaveStatement] {
+        if isEmpty { return [] }
+        if found.isEmpty, let only = onlyRow {
+            var parameters = Parameters()
+            let values = try row(only, history.nextNumber, &parameters)
+            return [SaveStatement("\(insertion) SELECT \(values)", parameters)]
+        }
+        var statements: [SaveStatement] = []
+        var part: Int64 = 0
+        for rows in parts() {
+            var parameters = Parameters()
+            let source = try self.rows(rows, from: part, &parameters)
+            let number = statements.isEmpty ? history.nextNumber : history.lastNumber
+            statements.append(
+                SaveStatement(
+                    "\(StoreHistory.severalRows)\(number) AS number) \(insertion) \(source)", parameters))
+            part += Int64(rows.count)
+        }
+        if statements.isEmpty { statements.append(SaveStatement("SELECT \(history.nextNumber)")) }
+        for (index, found) in found.enumerated() {
+            let first = part + Int64(index) * Self.partsPerQuery
+            statements.append(try statement(found, from: first))
+        }
+        return statements
+    }
+
+    /// Returns the parts of a WITH clause that write the rows if `saved` has a row.
+    ///
+    /// The number follows from all rows of `saved`, so that it is drawn when these are locked.
+    func parts(after parameters: inout Parameters) throws -> [String] {
+        let condition = "(SELECT pg_catalog.count(*) AS n FROM saved) s WHERE s.n > 0"
+        if let only = onlyRow {
+            let values = try row(only, history.nextNumber, &parameters)
+            return ["history AS (\(insertion) SELECT \(values) FROM \(condition))"]
+        }
+        let rows = try rows(parts().flatMap(\.self), from: 0, &parameters)
+        return [
+            "number AS MATERIALIZED (SELECT \(history.nextNumber) AS number FROM \(condition))",
+            "history AS (\(insertion) \(rows))",
+        ]
+    }
+
+    static let columns =
+        "slot, number, part, origin, entity, kind, properties, ids, tombstones, author, context, process"
+
+    private var insertion: String { "INSERT INTO \(history.table) (\(Self.columns))" }
+
+    /// The shape that is the only row; nil if there are more rows.
+    private var onlyRow: Shape? {
+        shapes.count == 1 && shapes[0].keys.count <= Self.idsPerRow ? shapes[0] : nil
+    }
+
+    private func row(_ shape: Shape, _ number: String, _ parameters: inout Parameters) throws -> String {
+        let first = parameters.count
+        parameters.append(signature.origin.rawValue)
+        try parameters.append(layouts[shape.entity].storedName)
+        parameters.append(shape.kind.rawValue)
+        try parameters.append(names(shape.slots, of: layouts[shape.entity]))
+        parameters.append(shape.keys)
+        try parameters.append(tombstones(shape, shape.keys[...]))
+        try appendSignature(to: &parameters)
+        let place = { "$\(first + $0)" }
+        return "\(history.slot), \(number), 0, \(place(1))::pg_catalog.int2, \(place(2)), "
+            + "\(place(3))::pg_catalog.int2, \(place(4)), \(place(5)), \(place(6))::pg_catalog.jsonb, "
+            + "\(place(7)), \(place(8)), \(place(9))"
+    }
+
+    /// A row to write: a part of a shape.
+    private struct Part {
+        let shape: Shape
+        let range: Range<Int>
+    }
+
+    /// Returns the rows, in groups for one statement each.
+    private func parts() -> [[Part]] {
+        var groups: [[Part]] = []
+        var room = 0
+        for shape in shapes {
+            for start in stride(from: 0, to: shape.keys.count, by: Self.idsPerRow) {
+                let range = start..<min(start + Self.idsPerRow, shape.keys.count)
+                if groups.isEmpty || room < range.count {
+                    groups.append([])
+                    room = Self.idsPerStatement
+                }
+                room -= range.count
+                groups[groups.endIndex - 1].append(Part(shape: shape, range: range))
+            }
+        }
+        return groups
+    }
+
+    /// Returns the query for rows, with the number of `number`. All ids and names travel in one array each.
+    private func rows(_ parts: [Part], from first: Int64, _ parameters: inout Parameters) throws -> String {
+        let start = parameters.count
+        var (ids, names): ([Int64], [String]) = ([], [])
+        var (idRanges, nameRanges): ([Range<Int>], [Range<Int>?]) = ([], [])
+        var known: [Int: [SlotSet: Range<Int>]] = [:]
+        for part in parts {
+            idRanges.append(ids.count..<ids.count + part.range.count)
+            ids += part.shape.keys[part.range]
+            let entity = part.shape.entity
+            guard let slots = part.shape.slots else {
+                nameRanges.append(nil)
+                continue
+            }
+            if known[entity]?[slots] == nil {
+                let own = slots.slots.map { layouts[entity].storedNames[$0] }
+                known[entity, default: [:]][slots] = names.count..<names.count + own.count
+                names += own
+            }
+            nameRanges.append(known[entity]?[slots])
+        }
+        try parameters.append(parts.map { layouts[$0.shape.entity].storedName })
+        parameters.append(parts.map(\.shape.kind.rawValue))
+        parameters.append(optional: nameRanges.map { $0.map { Int64($0.lowerBound + 1) } })
+        parameters.append(optional: nameRanges.map { $0.map { Int64($0.upperBound) } })
+        parameters.append(idRanges.map { Int64($0.lowerBound + 1) })
+        parameters.append(idRanges.map { Int64($0.upperBound) })
+        try parameters.append(optional: parts.map { tombstones($0.shape, $0.shape.keys[$0.range]) })
+        try parameters.append(names)
+        parameters.append(ids)
+        parameters.append(first)
+        parameters.append(signature.origin.rawValue)
+        try appendSignature(to: &parameters)
+        let place = { "$\(start + $0)" }
+        let slice = { (array: Int, low: String, high: String) in
+            "(\(place(array)))[p.\(low)::pg_catalog.int4:p.\(high)::pg_catalog.int4]"
+        }
+        return "SELECT \(history.slot), n.number, (\(place(10)) + p.part - 1)::pg_catalog.int4, "
+            + "\(place(11))::pg_catalog.int2, p.entity, p.kind::pg_catalog.int2, \(slice(8, "a", "b")), "
+            + "\(slice(9, "c", "d")), p.tombstones::pg_catalog.jsonb, \(place(12)), \(place(13)), \(place(14)) "
+            + "FROM number n, unnest(\((1...7).map(place).joined(separator: ", "))) "
+            + "WITH ORDINALITY p(entity, kind, a, b, c, d, tombstones, part)"
+    }
+
+    /// Returns the statement that finds updated rows itself.
+    private func statement(_ found: StoredChanges.Found, from first: Int64) throws -> SaveStatement {
+        var parameters = found.selection.parameters
+        let start = parameters.count
+        parameters.append(first)
+        parameters.append(signature.origin.rawValue)
+        try parameters.append(names(found.slots, of: found.layout))
+        try appendSignature(to: &parameters)
+        let place = { "$\(start + $0)" }
+        return SaveStatement(
+            "\(insertion) SELECT \(history.slot), \(history.lastNumber), "
+                + "(\(place(1)) + pg_catalog.row_number() OVER (ORDER BY g.entity, g.chunk) - 1)::pg_catalog.int4, "
+                + "\(place(2))::pg_catalog.int2, g.entity, \(StoredChanges.Kind.update.rawValue), \(place(3)), g.ids, "
+                + "NULL, \(place(4)), \(place(5)), \(place(6)) FROM \(Self.grouped("(\(found.selection.sql))")) g",
+            parameters)
+    }
+
+    /// Returns a table of rows with `entity` and at most 1,000 `ids`, from one with the columns entity and id.
+    static func grouped(_ source: String) -> String {
+        "(SELECT f.entity, f.chunk, pg_catalog.array_agg(f.id ORDER BY f.id) AS ids FROM (SELECT w.entity, w.id, "
+            + "(pg_catalog.row_number() OVER (PARTITION BY w.entity ORDER BY w.id) - 1) / \(idsPerRow) AS chunk "
+            + "FROM \(source) w(entity, id)) f GROUP BY f.entity, f.chunk)"
+    }
+
+    private func names(_ slots: SlotSet?, of layout: EntityLayout) -> [String]? {
+        slots.map { $0.slots.map { layout.storedNames[$0] } }
+    }
+
+    private func tombstones(_ shape: Shape, _ keys: ArraySlice<Int64>) -> String? {
+        if shape.tombstones.isEmpty { return nil }
+        return "[\(keys.map { shape.tombstones[$0] ?? "{}" }.joined(separator: ","))]"
+    }
+
+    private func appendSignature(to parameters: inout Parameters) throws {
+        try parameters.append(signature.author)
+        try parameters.append(signature.context)
+        try parameters.append(history.process)
+    }
+}
+
+extension Parameters {
+    /// Appends a `text`, or NULL.
+    mutating func append(_ text: String?) throws {
+        if let text { try append(text) } else { appendNull(.text) }
+    }
+
+    /// Appends a `text[]`, or NULL.
+    mutating func append(_ texts: [String]?) throws {
+        guard let texts else { return appendNull(.text.array ?? .text) }
+        try append(optional: texts)
+    }
+
+    /// Appends a `text[]`.
+    fileprivate mutating func append(optional texts: [String?]) throws {
+        try appendArray(of: .text, count: texts.count) { cells in
+            for text in texts { if let text { try cells.string(text) } else { cells.null() } }
+        }
+    }
+
+    /// Appends a `bigint[]`.
+    fileprivate mutating func append(optional numbers: [Int64?]) {
+        appendArray(of: .int8, count: numbers.count) { cells in
+            for number in numbers { if let number { cells.int64(number) } else { cells.null() } }
+        }
+    }
+}

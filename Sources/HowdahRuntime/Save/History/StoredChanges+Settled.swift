@@ -1,0 +1,122 @@
+import HowdahModel
+
+extension StoredChanges {
+    /// Collects the changes of a save before its context adopts it. The former destinations are known then.
+    init(_ settled: SettledChanges, _ keys: NewKeys, in context: ManagedObjectContext) {
+        var walk = Walk(context: context, keys: keys)
+        walk.found.reserveCapacity(settled.inserted.count + settled.updated.count)
+        for object in settled.inserted { walk.add(object, .insertion) }
+        let deleted = settled.deletedRows.flatMap { root, rows in rows.map { (root, $0, $1) } }
+            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        for (root, key, row) in deleted {
+            walk.add(root, key, row.entity, isExact: true, .deletion, tombstone: row.tombstone)
+        }
+        for update in settled.updated { walk.add(update.object, .update, SlotSet(update)) }
+        for object in settled.inserted { walk.addEnds(of: object) }
+        for update in settled.updated { walk.addEnds(of: update.object, update.slots) }
+        for (_, gone) in settled.deletedRows {
+            for row in gone.values {
+                if let object = row.object { walk.addEnds(of: object) }
+            }
+        }
+        for link in settled.links {
+            walk.add(link.owner, .update, SlotSet([link.slot]))
+            walk.add(link.member, .update, link.inverse.map { SlotSet([$0]) } ?? SlotSet())
+        }
+        for list in settled.lists { walk.add(list.owner, .update, SlotSet([list.relationship.slot])) }
+        for (place, keys) in settled.nullifications {
+            let layout = context.layouts[place.entity]
+            let slots = SlotSet([place.slot] + (layout.derived?.moments ?? []))
+            for key in keys { walk.add(layout.root, key, place.entity, isExact: true, .update, slots) }
+        }
+        for (root, keys) in settled.movedOwners {
+            for key in keys { walk.add(root, key, root, isExact: false, .update) }
+        }
+        self = walk.found
+    }
+
+    /// The objects of a save, as rows.
+    private struct Walk {
+        let context: ManagedObjectContext
+        let keys: NewKeys
+        var found = StoredChanges()
+
+        mutating func add(_ object: ManagedObject, _ kind: Kind, _ slots: SlotSet? = nil) {
+            add(object.layout.root, keys[object], object.layout.index, isExact: true, kind, slots)
+        }
+
+        mutating func add(
+            _ root: Int, _ key: Int64, _ entity: Int, isExact: Bool, _ kind: Kind, _ slots: SlotSet? = nil,
+            tombstone: String? = nil
+        ) {
+            // One that is forgotten with this save never was a row.
+            guard key > 0 else { return }
+            var change = Change(kind: kind, entity: entity, isExact: isExact, slots: slots, tombstone: tombstone)
+            if !isExact, context.layouts[entity].isAlone {
+                change.isExact = true
+            } else if !isExact, let object = context.registry.find(root: root, key: key) {
+                (change.entity, change.isExact) = (object.layout.index, true)
+            }
+            found.add(change, of: Place(root: root, key: key))
+        }
+
+        /// Adds the former and present other ends of an object's to-ones.
+        mutating func addEnds(of object: ManagedObject, _ slots: [Int]? = nil) {
+            for slot in slots ?? object.layout.relationshipSlots {
+                guard case .toOne(let relationship) = object.layout.slots[slot].kind,
+                    let inverse = relationship.inverse, !relationship.isTransient
+                else { continue }
+                let changed = SlotSet([inverse])
+                for end in [object.read(slot), object.original(at: slot)] {
+                    guard case .toOne(let field) = end, field.entity >= 0 else { continue }
+                    if let destination = field.object {
+                        add(destination, .update, changed)
+                    } else {
+                        let entity = Int(field.entity)
+                        add(context.layouts[entity].root, field.key, entity, isExact: true, .update, changed)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds the rows whose derived attributes statements of a save compute.
+    mutating func add(_ derived: [SaveStatement], in context: ManagedObjectContext) {
+        for case let group? in derived.map(\.derived) {
+            let slots = SlotSet(group.group.members.map(\.slot))
+            if let selection = group.others {
+                add(Found(layout: group.group.layout, slots: slots, selection: selection))
+            } else {
+                add(updated: group.keys, of: group.group.layout, slots, in: context)
+            }
+        }
+    }
+
+    /// Adds updated rows of an entity or its descendants.
+    mutating func add(
+        updated keys: [Int64], of layout: EntityLayout, _ slots: SlotSet?, in context: ManagedObjectContext
+    ) {
+        for key in keys {
+            let object = layout.isAlone ? nil : context.registry.find(root: layout.root, key: key)
+            add(
+                Change(
+                    kind: .update, entity: object?.layout.index ?? layout.index,
+                    isExact: layout.isAlone || object != nil, slots: slots),
+                of: Place(root: layout.root, key: key))
+        }
+    }
+}
+
+extension SlotSet {
+    /// The slots that an update of an object writes, and those that the server generates from them.
+    fileprivate init(_ update: ChangeSet.Update) {
+        self.init(update.slots)
+        guard let derived = update.object.layout.derived else { return }
+        for slot in derived.generated(from: update.slots) { insert(slot) }
+    }
+}
+
+extension EntityLayout {
+    /// A Boolean value that indicates whether all rows that are found by the entity are of it.
+    var isAlone: Bool { discriminator == nil || family.count == 1 }
+}

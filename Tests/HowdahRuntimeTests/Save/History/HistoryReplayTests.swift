@@ -1,0 +1,60 @@
+import HowdahModel
+import HowdahTesting
+import TestSupport
+import Testing
+
+@testable import HowdahRuntime
+
+/// The history, applied to the rows as they were, gives the rows as they are.
+@Suite(.timeLimit(.minutes(60))) struct HistoryReplayTests {
+    private static let seeds = (1...TestTier.choose(quick: 3, all: 12, nightly: 200)).map { UInt64($0) }
+
+    @Test(arguments: seeds) func savesOfCompanyAreReplayed(seed: UInt64) async throws {
+        let model = try Company.model()
+        try await withHistory(model) { container, sql in
+            var replay = try HistoryReplay(model, sql)
+            let handle = container.newBackgroundContext()
+            var random = SeededGenerator(seed: seed)
+            for step in 0..<20 {
+                let next = random.next()
+                let isolation: Isolation? = Bool.random(using: &random) ? .readCommitted : nil
+                try await handle.perform(isolation: isolation) { context in
+                    var changes = RandomChanges(context, seed: next)
+                    try changes.run()
+                    try context.save()
+                    if next % 3 == 0 {
+                        var changes = RandomChanges(context, seed: ~next)
+                        try changes.run()
+                        try context.save()
+                    }
+                }
+                let differences = try replay.differences()
+                #expect(differences == [], "seed \(seed), step \(step)")
+                if !differences.isEmpty { return }
+            }
+        }
+    }
+
+    @Test(arguments: seeds) func savesOfRandomModelsAreReplayed(seed: UInt64) async throws {
+        let graph = try RandomGraph(seed: seed)
+        try await withHistory(graph.model) { container, sql in
+            var replay = try HistoryReplay(graph.model, sql)
+            let handle = container.newBackgroundContext()
+            var random = SeededGenerator(seed: seed)
+            for step in 0..<40 {
+                let next = random.next()
+                let isolation: Isolation? = random.chance(30) ? .readCommitted : nil
+                try? await handle.perform(isolation: isolation) { context in
+                    for part in 0..<(isolation == nil ? 1 : 3) {
+                        var changes = try RandomGraphChanges(graph, context, seed: next &+ UInt64(part))
+                        changes.run()
+                        do { try context.save() } catch { context.rollback() }
+                    }
+                }
+                let differences = try replay.differences()
+                #expect(differences == [], "seed \(seed), step \(step)\n\(graph.summary)")
+                if !differences.isEmpty { return }
+            }
+        }
+    }
+}
