@@ -275,6 +275,7 @@ struct StageTransaction {
         // The tables of the new model may be others, with other columns.
         try HistoryTriggers(of: schema, on: connection).renew()
         try MigratingRole(connection: connection, schemaName: plan.schemaName).settle(schema)
+        try MigrationHistory.note(in: plan.schemaName, on: connection)
     }
 
     func execute(_ sql: String) throws { _ = try connection.query(sql, cached: false) }

@@ -47,6 +47,7 @@ public final class PersistentContainer: Sendable {
     ///     and its table is missing.
     ///   - `inUse`: Another session has the store locked for longer than ``StoreOptions/connectionWait``, or
     ///     replaced it meanwhile.
+    ///   - `historyOfAnotherCluster`: The history of the store was written in another database, or its state is missing.
     ///   - `unsuitableDatabase`, `database`: The database cannot be used or reached.
     public static func open(
         _ url: String, model: ManagedObjectModel, options: StoreOptions = StoreOptions()

@@ -1,18 +1,45 @@
+import HowdahModel
 import HowdahSchema
 import PQClient
 
 extension StoreOpening {
     /// Returns the history that the program must write; nil if the store has none.
-    func history(_ connection: Connection) throws -> StoreHistory? {
-        if options.existingTables || options.isReadOnly { return nil }
-        let tables = HistoryTables(in: options.schemaName)
-        let found = try connection.query(
-            "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = \(SQLLiteral.string(options.schemaName)) AND c.relname = '_howdah_history'", cached: false)
-        if found.rowCount == 0 { return nil }
-        let marks = try connection.query(
-            "SELECT c.slot IS NULL OR s.is_guarded OR s.is_tracked FROM \(tables.state) s CROSS JOIN \(tables.current) c",
-            cached: false)
-        return StoreHistory(tables, marksSaves: marks.scalar(\.bool) ?? true)
+    ///
+    /// - Throws: `StoreError.historyOfAnotherCluster` if the history cannot be continued in this database;
+    ///   `StoreError.schemaMismatch` if the options ask for a history that the role may not create.
+    func history(of schema: StoreSchema, _ rows: [String: Int], on connection: Connection) throws -> StoreHistory? {
+        if options.existingTables { return nil }
+        if rows[HistoryTables.tableNames[0]] == nil {
+            guard options.history == .enabled, !options.isReadOnly else { return nil }
+            try beginHistory(of: schema, on: connection)
+        }
+        let name = schema.schemaName
+        let record = HistoryRecord(try connection.query(HistoryRecord.selection(in: name), cached: false))
+        if let refusal = record.refusal(in: name) { throw StoreError(.historyOfAnotherCluster, refusal) }
+        return StoreHistory(HistoryTables(in: name), marksSaves: record.marksSaves)
+    }
+
+    /// Creates the tables of the history of a store that other programs may have open. It does not count before
+    /// `howdah history start`.
+    private func beginHistory(of schema: StoreSchema, on connection: Connection) throws {
+        try connection.begin()
+        do {
+            try lock(connection)
+            if try !HistoryRecord.exists(in: schema.schemaName, on: connection) {
+                try HistoryInstallation(of: schema, on: connection).make(isStarted: false)
+            }
+            try connection.commit()
+        } catch {
+            // The error that led here is the one to report.
+            try? connection.rollback()
+            guard let error = error as? PostgresError, error.sqlState == SQLState.insufficientPrivilege else {
+                throw error
+            }
+            throw StoreError(
+                .schemaMismatch,
+                "StoreOptions.history is .enabled, the store in schema '\(schema.schemaName)' has no history, and the role "
+                    + "may not create it. Run howdah history enable as the owner of the store, or set "
+                    + "StoreOptions.history to .asStored.", underlying: error)
+        }
     }
 }

@@ -155,7 +155,7 @@ package struct StoreOpening {
                 options.schemaName, on: connection, within: options.connectionWait.bounded)
             let (identifier, rows, schema, checksum) = try found(connection)
             if !connection.isPooled { connection.markedStore = identifier }
-            let history = try history(connection)
+            let history = try history(of: schema, rows, on: connection)
             let layouts = try StoreLayout(
                 model: model, schema: schema, storeIdentifier: identifier,
                 transformers: options.valueTransformers)
@@ -208,7 +208,8 @@ package struct StoreOpening {
         }
         if options.isReadOnly { throw StoreError.nothingToRead(in: schema.schemaName) }
         let record = try createStore(connection)
-        return (record.identifier, [:], schema, record.checksum)
+        let hasHistory = try HistoryRecord.exists(in: options.schemaName, on: connection)
+        return (record.identifier, hasHistory ? [HistoryTables.tableNames[0]: 0] : [:], schema, record.checksum)
     }
 
     private func checkServer(_ connection: Connection) throws {
@@ -333,6 +334,9 @@ package struct StoreOpening {
             let identifier = UUID()
             _ = try connection.query(
                 StoreMetadata.insertion(for: schema), record(identifier, StoreMetadata.formatWithoutHistory))
+            if options.history == .enabled {
+                try HistoryInstallation(of: schema, on: connection).make(isStarted: true)
+            }
             try connection.commit()
             storeMade?()
             return StoreRecord(

@@ -85,6 +85,8 @@ public struct StoreOptions: Sendable {
     /// two days. Each program that saves to the store may choose independently. It needs the rights to read,
     /// insert, update and delete in the table `_howdah_save`.
     public var resolvesLostCommits = false
+    /// The history of the store: ``HistoryOption/asStored`` by default.
+    public var history = HistoryOption.asStored
     /// The transformers for the bytes of Transformable attributes that you access by name. If two have one
     /// name, the last one counts.
     ///
@@ -143,6 +145,17 @@ extension StoreSettings {
         isReadOnly = options.isReadOnly
         drainingTime = options.drainingTime
     }
+}
+
+/// A program's choice whether a store has a history; see ``StoreOptions/history``.
+public enum HistoryOption: Sendable, Hashable {
+    /// The program writes a history if the store has one. A new store has none.
+    case asStored
+    /// A new store is created with a history, which counts from the beginning.
+    ///
+    /// If a store has none yet and the role owns it, opening creates the tables. Other programs may have the store open,
+    /// so this history counts only after `howdah history start`.
+    case enabled
 }
 
 /// The models that a store may have if a program opens it; see ``StoreOptions/accepting``.

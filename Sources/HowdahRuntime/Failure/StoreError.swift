@@ -44,6 +44,10 @@ public struct StoreError: Error, Sendable {
         public static let schemaMismatch = Code(description: "schemaMismatch")
         /// The database is unsuitable: its encoding or version.
         public static let unsuitableDatabase = Code(description: "unsuitableDatabase")
+        /// The history of the store was written in another database or cluster, or its state is missing.
+        ///
+        /// The message names the commands that adopt it or begin a new one.
+        public static let historyOfAnotherCluster = Code(description: "historyOfAnotherCluster")
         /// The server refused a statement or the connection failed; see ``StoreError/underlying``.
         public static let database = Code(description: "database")
         /// No thread or connection became free in time, or too many units of work wait.

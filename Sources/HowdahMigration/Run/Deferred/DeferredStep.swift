@@ -184,6 +184,7 @@ struct DeferredStep {
                     _ = try connection.query(comment + statement, range, cached: false)
                 }
                 try work.advance(pending, to: end)
+                try MigrationHistory.note(in: schemaName, on: connection)
             }
             last = end
             let time = ContinuousClock.now - start
