@@ -7,7 +7,8 @@
 /// @Attribute(derived: "employees.@count") var headcount: Int
 /// ```
 /// - Parameters:
-///   - options: `.unique`, `.indexed`, `.caseInsensitive`, `.transient`, `.externalStorage`.
+///   - options: `.unique`, `.indexed`, `.caseInsensitive`, `.transient`, `.externalStorage`,
+///     `.preserveValueOnDeletion`.
 ///   - unknown: The case of an ``AttributeEnum`` for stored values without a case, such as those of a later
 ///     version of the program. A save writes the column only if you assigned another value. The case itself
 ///     cannot be stored, and is not a part of the model; predicates compare the stored value.
@@ -41,7 +42,7 @@ public macro Attribute(
 /// @Attribute(unknown: Tier.fallback) var tier: Tier
 /// ```
 /// - Parameters:
-///   - options: `.unique`, `.indexed`.
+///   - options: `.unique`, `.indexed`, `.preserveValueOnDeletion`.
 ///   - column: The column's name, if it is not made from the property's.
 ///   - renamingIdentifier: The attribute's name in an earlier version of the model.
 ///   - versionHashModifier: A text that distinguishes this version of the attribute from an otherwise equal
@@ -67,4 +68,8 @@ public enum AttributeOption: Sendable {
     case transient
     /// Large values may be kept outside the row.
     case externalStorage
+    /// The history of changes keeps the value when the object is deleted.
+    ///
+    /// Source: SwiftData's `Schema.Attribute.Option.preserveValueOnDeletion`.
+    case preserveValueOnDeletion
 }

@@ -121,13 +121,17 @@ extension PropertyDeclaration {
         }
         if mark?.has("externalStorage") ?? false { call.append("allowsExternalBinaryDataStorage: true") }
         if let derived = mark?.arguments["derived"] { call.append("derivation: \(derived)") }
+        let isPreserved = mark?.has("preserveValueOnDeletion") ?? false
+        let preservation = isPreserved ? ["preservesValueInHistoryOnDeletion: true"] : []
         let info = EntityDeclaration.userInfo(mark?.arguments ?? [:], keys: ["column"])
         if self.type?.isUnknown ?? false {
             let rest = unknownCase.map { ", without: \($0)" } ?? ""
             call.append("allowedValues: Howdah._Emitted.allowedValues(of: \(type.metatype)\(rest))")
+            call += preservation
             call.append("userInfo: Howdah._Emitted.userInfo(\(info ?? "[:]"), of: \(type.metatype))")
-        } else if let info {
-            call.append("userInfo: \(info)")
+        } else {
+            call += preservation
+            if let info { call.append("userInfo: \(info)") }
         }
         return call.joined(separator: ", ")
     }

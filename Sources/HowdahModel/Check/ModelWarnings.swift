@@ -84,6 +84,7 @@ struct ModelWarnings {
 
     private mutating func check(_ attribute: AttributeDescription, path: String, in entity: EntityDescription)
     {
+        checkPreservation(of: attribute, path: path, in: entity)
         if attribute.isTransient { return }
         if attribute.type == .undefined {
             warn(
@@ -110,6 +111,23 @@ struct ModelWarnings {
         for element in composite.elements {
             checkKeys(of: element.userInfo, entity.name, "\(path).\(element.name)")
             check(element, path: "\(path).\(element.name)", in: entity)
+        }
+    }
+
+    private mutating func checkPreservation(
+        of attribute: AttributeDescription, path: String, in entity: EntityDescription
+    ) {
+        guard attribute.preservesValueInHistoryOnDeletion else { return }
+        if path != attribute.name {
+            warn(
+                .unpreservedValue, entity.name, path,
+                "History keeps the value of a deleted object by attribute, so the setting has no effect on "
+                    + "an element. Set it on the composite attribute, or remove it.")
+        } else if !attribute.isStored {
+            warn(
+                .unpreservedValue, entity.name, path,
+                "The attribute is not stored, so history cannot keep its value when the object is deleted. "
+                    + "Store the attribute, or remove the setting.")
         }
     }
 

@@ -47,6 +47,9 @@ public struct AttributeDescription: Hashable, Sendable {
     public var allowedValues: [Value]
     /// A Boolean value that indicates whether the history of changes keeps the value when the object is
     /// deleted.
+    ///
+    /// You can change it without a migration, because it is not a part of the checksum. It has no effect on an
+    /// attribute without a column, and on an element of a composite. A composite is kept as a whole.
     public var preservesValueInHistoryOnDeletion: Bool
 
     /// Creates an attribute.

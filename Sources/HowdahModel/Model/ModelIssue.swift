@@ -39,6 +39,8 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         public static let invalidElement = Code("invalidElement")
         /// Warning: a composite has no stored elements, so that it is always nil.
         public static let emptyComposite = Code("emptyComposite")
+        /// Warning: history cannot keep the value of this attribute or element when the object is deleted.
+        public static let unpreservedValue = Code("unpreservedValue")
         /// Warning: an attribute has no type, so that it is not stored.
         public static let untypedAttribute = Code("untypedAttribute")
         /// Warning: two properties of an entity have one renaming identifier.

@@ -27,7 +27,8 @@ enum EveryConstruct {
         [
             AttributeDescription("metres", .float, optional: false, default: 5),
             AttributeDescription("by", .string, default: "GPS"),
-            AttributeDescription("measured", .date), AttributeDescription("later", .undefined),
+            AttributeDescription("measured", .date, preservesValueInHistoryOnDeletion: true),
+            AttributeDescription("later", .undefined),
         ])
 
     private static let placeType = CompositeDescription(

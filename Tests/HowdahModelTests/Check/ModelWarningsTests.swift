@@ -65,6 +65,24 @@ struct ModelWarningsTests {
         #expect(model.warnings == [])
     }
 
+    @Test("A preserved attribute needs a column, and an element cannot be preserved alone")
+    func preservationIsLookedAt() throws {
+        expect(
+            try Self.warnings(
+                .attribute("x", .string, transient: true, preservesValueInHistoryOnDeletion: true)),
+            .unpreservedValue, "x", "is not stored", "Store the attribute")
+        let pair = CompositeDescription(
+            "Pair", [.init("a", .double, preservesValueInHistoryOnDeletion: true)])
+        expect(
+            try Self.warnings(.attribute("p", .composite(pair))), .unpreservedValue, "p.a",
+            "Set it on the composite attribute")
+        let plain = CompositeDescription("Pair", [.init("a", .double)])
+        #expect(
+            try Self.warnings(
+                .attribute("x", .string, preservesValueInHistoryOnDeletion: true),
+                .attribute("p", .composite(plain), preservesValueInHistoryOnDeletion: true)) == [])
+    }
+
     @Test func attributesAreLookedAt() throws {
         expect(try Self.warnings(.attribute("x", .undefined)), .untypedAttribute, "x", "type")
         expect(

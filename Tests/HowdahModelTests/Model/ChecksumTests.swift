@@ -83,6 +83,26 @@ struct ChecksumTests {
         #expect(same.allSatisfy { $0 == smallModelChecksum }, "\(same)")
     }
 
+    @Test("A model that preserves more values in history has no differences from the store's")
+    func preservationIsNoDifference() throws {
+        var entities = Self.small
+        for (entity, old) in Self.small.enumerated() {
+            entities[entity].properties = old.properties.map { property in
+                guard var attribute = property.attribute else { return property }
+                attribute.preservesValueInHistoryOnDeletion = true
+                return .attribute(attribute)
+            }
+        }
+        let (model, stored) = try (
+            ManagedObjectModel(entities: entities), ManagedObjectModel(entities: Self.small)
+        )
+        #expect(model != stored)
+        #expect(model.differences(from: stored) == [])
+        #expect(model.versionChecksum == stored.versionChecksum)
+        #expect(model.entityVersionHashes == stored.entityVersionHashes)
+        #expect(try ManagedObjectModel(canonicalJSON: model.canonicalJSON) == model)
+    }
+
     @Test func entitiesHaveHashesOfTheirOwn() throws {
         let model = try ManagedObjectModel(entities: Self.small)
         var entities = Self.small

@@ -87,6 +87,7 @@ struct ModelText {
         }
         if attribute.isCaseInsensitive { notes.append("case-insensitive") }
         if attribute.isTransient { notes.append("transient") }
+        if attribute.preservesValueInHistoryOnDeletion { notes.append("preserved in history") }
         if let identifier = attribute.renamingIdentifier { notes.append("was \(identifier)") }
         return notes.isEmpty
             ? [attribute.name, type] : [attribute.name, type, notes.joined(separator: ", ")]

@@ -66,6 +66,39 @@ import Testing
         #expect(code.joined().contains("howdah.caseInsensitive"))
     }
 
+    @Test("Values that history keeps are shown, converted and generated")
+    func preservedValuesAreCarriedEverywhere() throws {
+        func file(_ flag: String) -> String {
+            """
+            <entity name="User" representedClassName=".User">
+                <attribute name="login" optional="YES" attributeType="String"\(flag)/>
+                <attribute name="born" optional="YES" attributeType="Date"/></entity>
+            """
+        }
+        try folder.place(file(""), at: "Before.xcdatamodel")
+        try folder.place(file(" preserveAfterDeletion=\"YES\""), at: "Users.xcdatamodel")
+        func output(_ words: String...) throws -> String {
+            let run = try Tool.run(["model"] + words, in: folder)
+            #expect(run.status == 0, "\(run.complaint)")
+            return run.output
+        }
+        #expect(try output("show", "Users.xcdatamodel").contains("  login  string?  preserved in history\n"))
+        #expect(try !output("show", "Before.xcdatamodel").contains("preserved"))
+        let json = try output("json", "Users.xcdatamodel")
+        #expect(json.contains("preservesValueInHistoryOnDeletion"))
+        try folder.write(json, at: "users.json")
+        #expect(try output("json", "users.json") == json)
+        let checksums = try ["Before.xcdatamodel", "Users.xcdatamodel", "users.json"].map { name in
+            try output("checksum", name).split(separator: " ").first
+        }
+        #expect(Set(checksums).count == 1)
+        #expect(try output("sql", "Users.xcdatamodel") == output("sql", "Before.xcdatamodel"))
+        _ = try output("generate", "Users.xcdatamodel", "-o", "users")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/users")
+        let code = try names.map { try String(contentsOfFile: folder.path + "/users/\($0)", encoding: .utf8) }
+        #expect(code.joined().contains("preservesValueInHistoryOnDeletion"))
+    }
+
     @Test func validateTellsEverythingAtOnce() throws {
         let wrong = try Tool.run("model", "validate", "Wrong.xcdatamodel", in: folder)
         #expect(wrong.status == 1)
