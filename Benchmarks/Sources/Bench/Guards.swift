@@ -13,11 +13,13 @@ struct Guards {
             ]
             print(try ChildProgram.run(arguments).output, terminator: "")
         }
-        try server.sql("CREATE DATABASE bench_triggers")
-        defer { try? server.drop("bench_triggers") }
-        print(
-            try ChildProgram.run([
-                Peer.sibling("HowdahBench"), "dynamic", "triggers", server.url("bench_triggers"), "10000",
-            ]).output, terminator: "")
+        for name in ["triggers", "history"] {
+            try server.sql("CREATE DATABASE bench_\(name)")
+            defer { try? server.drop("bench_\(name)") }
+            print(
+                try ChildProgram.run([
+                    Peer.sibling("HowdahBench"), "dynamic", name, server.url("bench_\(name)"), "10000",
+                ]).output, terminator: "")
+        }
     }
 }

@@ -30,6 +30,7 @@ nonisolated func measure() async throws -> String {
         return ""
     }
     if name == "triggers" { return try await TriggerRun.run(url: url, n) }
+    if name == "history" { return try await HistoryRun.run(url: url, n) }
     if name == "context" { return try json(await ContextRun(url, n)) }
     let start = ContinuousClock.now
     let container = try await PersistentContainer.open(url, model: peer == "typed" ? classes : plain)

@@ -75,11 +75,20 @@ struct DataWriting {
                     // Another session changed or deleted the row while the parts were sent.
                     throw expected == nil ? attribute.notFound : conflict(with: nil)
                 }
+                if context.store.history != nil { note(in: &transaction.stored) }
                 return ObjectVersion(row: version)
             } catch let error as PostgresError {
                 throw failure.error(error, updating: attribute.layout, computed: [attribute.name])
             }
         }
+    }
+
+    private func note(in stored: inout StoredChanges) {
+        let layout = attribute.layout
+        stored.add(
+            .init(
+                kind: .update, entity: layout.index, isExact: true, slots: layout.changedSlots([attribute.slot])),
+            of: .init(root: layout.root, key: attribute.key))
     }
 
     /// Compares the version before the parts are sent. The UPDATE compares it again.

@@ -39,6 +39,8 @@ package final class EntityLayout: Sendable {
     /// The names of the properties in the history, by slot. A renaming keeps them.
     package let storedNames: [String]
     package let relationshipSlots: [Int]
+    /// The attributes whose values the history keeps of deleted objects.
+    let preservedSlots: [Int]
     /// The to-ones with a place among the destination's members next to their foreign key.
     let placedSlots: [Int]
     /// The relationships that live in memory only.
@@ -115,6 +117,10 @@ package final class EntityLayout: Sendable {
         self.slotsByName = Dictionary(
             slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         storedNames = slots.map { ($0.renamingIdentifier ?? $0.name).precomposedStringWithCanonicalMapping }
+        preservedSlots = slots.indices.filter { slot in
+            guard case .attribute(let attribute) = slots[slot].kind, !slots[slot].columns.isEmpty else { return false }
+            return attribute.description.preservesValueInHistoryOnDeletion
+        }
         self.relationshipSlots = slots.indices.filter { slots[$0].relationship != nil }
         self.placedSlots = slots.indices.filter { slot in
             guard case .foreignKey(let columns) = slots[slot].relationship?.storage else { return false }

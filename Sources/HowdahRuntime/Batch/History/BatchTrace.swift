@@ -69,8 +69,16 @@ struct BatchTrace {
     func columns(_ alias: String) -> String {
         var columns = ["\(layout.table.key(alias)) AS id"]
         if let discriminator = layout.discriminator { columns.append("\(alias).\(discriminator) AS entity") }
+        if let kept = tombstone(alias) { columns.append("\(kept) AS kept") }
         return (columns + endColumns(alias)).joined(separator: ", ")
     }
+
+    private func tombstone(_ alias: String) -> String? {
+        kind == .deletion ? Tombstone.selection(of: layout, context.layouts, alias) : nil
+    }
+
+    /// The number of columns before the foreign keys.
+    private var ownColumnCount: Int { 1 + (layout.discriminator == nil ? 0 : 1) + (tombstone("t") == nil ? 0 : 1) }
 
     /// The foreign keys, each with the entity of its destination if that is stored.
     func endColumns(_ alias: String) -> [String] {
@@ -103,20 +111,22 @@ struct BatchTrace {
         parameters.append(signature.origin.rawValue)
         for text in [signature.author, signature.context, history.process] { try parameters.append(text) }
         let own = layout.discriminator == nil ? "\(SQLLiteral.string(layout.storedName))::pg_catalog.text" : "w.entity"
+        let kept = tombstone("w") == nil ? "NULL::pg_catalog.jsonb" : "w.kept::pg_catalog.jsonb"
         let owners = ends.enumerated().flatMap { index, end in
             ["written"].map { source(index, end, $0) } + (former == nil ? [] : [source(index, end, "old")])
         }
         let changed =
-            "SELECT 0 AS shape, \(own) AS entity, w.id FROM written w"
+            "SELECT 0 AS shape, \(own) AS entity, w.id, \(kept) AS kept FROM written w"
             + (owners.isEmpty ? "" : " UNION ALL (\(owners.joined(separator: " UNION ")))")
         let properties = places.enumerated().map { "WHEN \($0) THEN \($1)" }.joined(separator: " ")
         let rows =
             "SELECT \(history.slot), n.number, (pg_catalog.row_number() OVER "
             + "(ORDER BY g.shape, g.entity, g.chunk) - 1)::pg_catalog.int4, $\(start + 1)::pg_catalog.int2, g.entity, "
             + "CASE g.shape WHEN 0 THEN \(kind.rawValue) ELSE \(StoredChanges.Kind.update.rawValue) END, "
-            + "CASE g.shape \(properties) END, g.ids, NULL, $\(start + 2), $\(start + 3), $\(start + 4) "
-            + "FROM number n, (SELECT f.shape, f.entity, f.chunk, pg_catalog.array_agg(f.id ORDER BY f.id) AS ids "
-            + "FROM (SELECT c.shape, c.entity, c.id, (pg_catalog.row_number() OVER (PARTITION BY c.shape, c.entity "
+            + "CASE g.shape \(properties) END, g.ids, g.kept, $\(start + 2), $\(start + 3), $\(start + 4) "
+            + "FROM number n, (SELECT f.shape, f.entity, f.chunk, pg_catalog.array_agg(f.id ORDER BY f.id) AS ids, "
+            + "CASE WHEN pg_catalog.bool_or(f.kept IS NOT NULL) THEN pg_catalog.jsonb_agg(f.kept ORDER BY f.id) END AS kept "
+            + "FROM (SELECT c.shape, c.entity, c.id, c.kept, (pg_catalog.row_number() OVER (PARTITION BY c.shape, c.entity "
             + "ORDER BY c.id) - 1) / \(HistoryRows.idsPerRow) AS chunk FROM changed c) f "
             + "GROUP BY f.shape, f.entity, f.chunk) g"
         let parts =
@@ -136,7 +146,7 @@ struct BatchTrace {
 
     private func source(_ index: Int, _ end: End, _ table: String) -> String {
         let entity = end.entityColumn == nil ? end.entity(of: "o") : "o.n\(index)"
-        return "SELECT \(index + 1), \(entity), o.e\(index) FROM \(table) o WHERE o.e\(index) IS NOT NULL"
+        return "SELECT \(index + 1), \(entity), o.e\(index), NULL::pg_catalog.jsonb FROM \(table) o WHERE o.e\(index) IS NOT NULL"
     }
 
     /// The stored names of the changed properties, with all that subentities derive from them.
@@ -153,9 +163,14 @@ struct BatchTrace {
     func note(_ result: QueryResult, in stored: inout StoredChanges) {
         var runs: [Int: KeyRuns] = [:]
         let directory = layout.directory
+        let kept = tombstone("t") == nil ? nil : ownColumnCount - 1
         result.forEachRow { row in
-            let entity = layout.discriminator == nil ? nil : directory.index(ofStoredName: row[1].string())
-            runs[entity ?? layout.index, default: KeyRuns()].append(row[0].int64)
+            let found = layout.discriminator == nil ? nil : directory.index(ofStoredName: row[1].string())
+            let entity = found ?? layout.index
+            guard let kept else { return runs[entity, default: KeyRuns()].append(row[0].int64) }
+            stored.add(
+                .init(kind: kind, entity: entity, isExact: true, slots: nil, tombstone: row[kept].string()),
+                of: .init(root: layout.root, key: row[0].int64))
         }
         for (entity, keys) in runs.sorted(by: { $0.key < $1.key }) {
             stored.add(
@@ -168,7 +183,7 @@ struct BatchTrace {
 
     /// Adds the owners in rows with ``columns(_:)``.
     func noteEnds(of result: QueryResult, in stored: inout StoredChanges) {
-        noteEnds(result, from: layout.discriminator == nil ? 1 : 2, in: &stored)
+        noteEnds(result, from: ownColumnCount, in: &stored)
     }
 
     /// Adds the owners in rows with ``endColumns(_:)``, which begin at a column.

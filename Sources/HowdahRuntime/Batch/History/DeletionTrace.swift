@@ -9,7 +9,7 @@ struct DeletionTrace {
     private let context: ManagedObjectContext
     private let transaction: SaveTransaction
     private var wave: [Int: [Int64]] = [:]
-    private var deleted: [Int: [Int64: Int]] = [:]
+    private var deleted: [Int: [Int64: SettledChanges.DeletedRow]] = [:]
     /// The rows that the request itself deletes.
     private(set) var keys: [Int64] = []
 
@@ -30,8 +30,9 @@ struct DeletionTrace {
             rows.removeAll { !kept.contains($0.key) }
         }
         keys = rows.map(\.key)
+        let kept = try ReferringRows(context, transaction).tombstones(of: keys, layout)
         for row in rows {
-            mark(row.entity.flatMap { layout.directory.index(ofStoredName: $0) } ?? layout.index, row.key)
+            mark(row.entity.flatMap { layout.directory.index(ofStoredName: $0) } ?? layout.index, row.key, kept[row.key])
         }
         while !wave.isEmpty {
             let level = wave
@@ -42,10 +43,10 @@ struct DeletionTrace {
         }
     }
 
-    private mutating func mark(_ entity: Int, _ key: Int64) {
+    private mutating func mark(_ entity: Int, _ key: Int64, _ tombstone: String?) {
         let root = context.layouts[entity].root
         guard deleted[root]?[key] == nil else { return }
-        deleted[root, default: [:]][key] = entity
+        deleted[root, default: [:]][key] = .init(entity: entity, object: nil, tombstone: tombstone)
         wave[entity, default: []].append(key)
     }
 
@@ -97,7 +98,7 @@ struct DeletionTrace {
                         kind: .update, entity: row.entity, isExact: true,
                         slots: context.layouts[row.entity].changedSlots([slot])), of: place)
             }
-            if isDeletion { mark(row.entity, row.key) }
+            if isDeletion { mark(row.entity, row.key, row.tombstone) }
         }
     }
 
@@ -116,9 +117,10 @@ struct DeletionTrace {
             })
         for ((root, rows), result) in zip(groups, results) {
             let remaining = Set(result.map { $0[0].int64 })
-            for (key, entity) in rows.sorted(by: { $0.key < $1.key }) where !remaining.contains(key) {
+            for (key, row) in rows.sorted(by: { $0.key < $1.key }) where !remaining.contains(key) {
                 transaction.stored.add(
-                    .init(kind: .deletion, entity: entity, isExact: true), of: .init(root: root, key: key))
+                    .init(kind: .deletion, entity: row.entity, isExact: true, tombstone: row.tombstone),
+                    of: .init(root: root, key: key))
             }
         }
     }

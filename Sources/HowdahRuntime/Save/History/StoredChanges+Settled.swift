@@ -9,7 +9,8 @@ extension StoredChanges {
         let deleted = settled.deletedRows.flatMap { root, rows in rows.map { (root, $0, $1) } }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         for (root, key, row) in deleted {
-            walk.add(root, key, row.entity, isExact: true, .deletion, tombstone: row.tombstone)
+            let tombstone = row.tombstone ?? row.object.flatMap { Tombstone.text(of: $0) }
+            walk.add(root, key, row.entity, isExact: true, .deletion, tombstone: tombstone)
         }
         for update in settled.updated { walk.add(update.object, .update, SlotSet(update)) }
         for object in settled.inserted { walk.addEnds(of: object) }

@@ -62,8 +62,20 @@ struct DeleteRules {
                     + "again.", issues: issues
             )
         }
+        if context.store.history != nil { try readTombstones() }
         finish()
         return settled
+    }
+
+    /// Reads the preserved values of deleted rows that nobody has loaded.
+    private mutating func readTombstones() throws {
+        for (root, rows) in settled.deletedRows {
+            let unread = rows.filter { $1.tombstone == nil && $1.object?.isFault != false }
+            for (entity, rows) in Dictionary(grouping: unread, by: \.value.entity) {
+                let found = try referring.tombstones(of: rows.map(\.key).sorted(), context.layouts[entity])
+                for (key, tombstone) in found { settled.deletedRows[root]?[key]?.tombstone = tombstone }
+            }
+        }
     }
 
     /// Finds everything that is deleted, loses a destination or forbids the deletion.
@@ -84,11 +96,12 @@ struct DeleteRules {
 
     // MARK: What goes
 
-    private mutating func mark(_ entity: Int, _ key: Int64) {
+    private mutating func mark(_ entity: Int, _ key: Int64, _ tombstone: String? = nil) {
         let root = context.layouts[entity].root
         guard settled.deletedRows[root]?[key] == nil else { return }
         let object = context.registry.find(root: root, key: key)
-        settled.deletedRows[root, default: [:]][key] = .init(entity: entity, object: object)
+        settled.deletedRows[root, default: [:]][key] = .init(
+            entity: entity, object: object, tombstone: tombstone)
         waveOfRows[entity, default: []].append(key)
     }
 
@@ -194,7 +207,7 @@ struct DeleteRules {
         _ ends: [DeleteDenial.End]
     ) throws {
         if relationship.deleteRule == .cascade {
-            for row in rows { mark(row.entity, row.key) }
+            for row in rows { mark(row.entity, row.key, row.tombstone) }
             let objects = ends.map(\.object)
             try lock(objects)
             for object in objects { remove(object) }

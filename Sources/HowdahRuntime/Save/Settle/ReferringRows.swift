@@ -14,6 +14,8 @@ struct ReferringRows {
         let owner: Int64
         let entity: Int
         let key: Int64
+        /// The preserved values of the row, if it is to be deleted and the store has a history.
+        var tombstone: String?
     }
 
     init(_ context: ManagedObjectContext, _ transaction: SaveTransaction, locks: Bool = true) {
@@ -28,10 +30,11 @@ struct ReferringRows {
     ) throws -> [Row] {
         // A row that goes is locked before its own children are looked for; one that stays only as an update locks it.
         let lock = locks ? forDeletion ? " FOR UPDATE OF t" : " FOR NO KEY UPDATE OF t" : ""
+        let kept = forDeletion ? tombstone(layout) : nil
         return try read(
-            "SELECT t.\(columns.column), \(list(layout, "t")) FROM \(columns.table) t "
+            "SELECT t.\(columns.column), \(list(layout, "t", kept)) FROM \(columns.table) t "
                 + "WHERE t.\(columns.column) = ANY($1) ORDER BY \(layout.table.key("t"))\(lock)", keys,
-            layout)
+            layout, hasTombstones: kept != nil)
     }
 
     /// Returns the rows that `keys` themselves refer to, through a foreign key or a join table.
@@ -50,11 +53,27 @@ struct ReferringRows {
         case .inverse, .memory: return []
         }
         let key = destination.table.key("t")
+        let kept = relationship.deleteRule == .cascade ? tombstone(destination) : nil
         return try read(
-            "SELECT o.\(owner), \(list(destination, "t")) FROM \(source) o JOIN \(destination.table) t "
+            "SELECT o.\(owner), \(list(destination, "t", kept)) FROM \(source) o JOIN \(destination.table) t "
                 + "ON \(key) = o.\(reference) WHERE o.\(owner) = ANY($1) ORDER BY \(key)"
                 + (locks ? " FOR UPDATE OF t" : ""),
-            keys, destination)
+            keys, destination, hasTombstones: kept != nil)
+    }
+
+    /// Returns the preserved values of rows to delete, by key.
+    func tombstones(of keys: [Int64], _ layout: EntityLayout) throws -> [Int64: String] {
+        guard let kept = tombstone(layout) else { return [:] }
+        let key = layout.table.key("t")
+        let rows = try read(
+            "SELECT \(key), \(list(layout, "t", kept)) FROM \(layout.table) t WHERE \(key) = ANY($1)", keys, layout,
+            hasTombstones: true)
+        return Dictionary(
+            rows.compactMap { row in row.tombstone.map { (row.key, $0) } }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func tombstone(_ layout: EntityLayout) -> String? {
+        context.store.history == nil ? nil : Tombstone.selection(of: layout, context.layouts, "t")
     }
 
     /// Locks rows to delete, before their own children are searched.
@@ -67,24 +86,29 @@ struct ReferringRows {
             "SELECT 1 FROM \(layout.table) WHERE \(key) = ANY($1) ORDER BY \(key) FOR UPDATE", parameters)
     }
 
-    private func list(_ layout: EntityLayout, _ alias: String) -> String {
-        [layout.table.key.name].appending(layout.discriminator).map { "\(alias).\($0)" }.joined(
-            separator: ", ")
+    private func list(_ layout: EntityLayout, _ alias: String, _ tombstone: String?) -> String {
+        [layout.table.key.name].appending(layout.discriminator).map { "\(alias).\($0)" }.appending(tombstone)
+            .joined(separator: ", ")
     }
 
-    private func read(_ sql: String, _ keys: [Int64], _ destination: EntityLayout) throws -> [Row] {
+    private func read(
+        _ sql: String, _ keys: [Int64], _ destination: EntityLayout, hasTombstones: Bool
+    ) throws -> [Row] {
         var parameters = Parameters()
         parameters.append(keys)
         let result = try transaction.query(sql, parameters)
+        let place = destination.discriminator == nil ? 2 : 3
         return try result.map { row in
+            let tombstone = hasTombstones && !row[place].isNull ? row[place].string() : nil
             guard destination.discriminator != nil else {
-                return Row(owner: row[0].int64, entity: destination.index, key: row[1].int64)
+                return Row(
+                    owner: row[0].int64, entity: destination.index, key: row[1].int64, tombstone: tombstone)
             }
             let name = row[2].string()
             guard let entity = destination.directory.index(ofStoredName: name) else {
                 throw FetchError.unknownStoredEntity(name, in: destination.name)
             }
-            return Row(owner: row[0].int64, entity: entity, key: row[1].int64)
+            return Row(owner: row[0].int64, entity: entity, key: row[1].int64, tombstone: tombstone)
         }
     }
 }

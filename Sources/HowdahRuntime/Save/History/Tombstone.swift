@@ -1,0 +1,88 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// The preserved values of a deleted object, as a JSON object by the stored names of its attributes.
+///
+/// Its values look as the server's `to_jsonb` makes them, or as strings.
+struct Tombstone {
+    /// The expression for the preserved values of a row of an entity or its descendants, as text; nil if no attribute is
+    /// preserved.
+    static func selection(of layout: EntityLayout, _ layouts: [EntityLayout], _ alias: String) -> String? {
+        var known: Set<String> = []
+        let values = layout.family.map { layouts[$0] }.flatMap { entity in
+            entity.preservedSlots.compactMap { slot -> String? in
+                let name = entity.storedNames[slot]
+                guard known.insert(name).inserted, let attribute = entity.attribute(slot) else { return nil }
+                var columns = entity.slots[slot].columns.map { "\(alias).\(entity.columns[$0].name)" }[...]
+                return "\(SQLLiteral.string(name)), \(expression(attribute.type, &columns))"
+            }
+        }
+        return values.isEmpty ? nil : "pg_catalog.jsonb_build_object(\(values.joined(separator: ", ")))::pg_catalog.text"
+    }
+
+    private static func expression(_ type: AttributeType, _ columns: inout ArraySlice<String>) -> String {
+        guard let composite = type.composite else {
+            return "pg_catalog.to_jsonb(\(columns.popFirst() ?? SQLLiteral.null))"
+        }
+        let all = columns.prefix(type.columnCount)
+        let elements = composite.elements.filter(\.isStored).map { element in
+            "\(SQLLiteral.string(element.renamingIdentifier ?? element.name)), \(expression(element.type, &columns))"
+        }
+        let isNothing = all.map { "\($0) IS NULL" }.joined(separator: " AND ")
+        return
+            "CASE WHEN \(isNothing) THEN NULL ELSE pg_catalog.jsonb_build_object(\(elements.joined(separator: ", "))) END"
+    }
+
+    /// Returns the stored values of a loaded object; nil if no attribute is preserved.
+    static func text(of object: ManagedObject) -> String? {
+        let layout = object.layout
+        if layout.preservedSlots.isEmpty { return nil }
+        var bytes = Array("{".utf8)
+        for slot in layout.preservedSlots {
+            guard let attribute = layout.attribute(slot), case .value(let value) = object.read(slot) else { continue }
+            if bytes.count > 1 { bytes += ",".utf8 }
+            JSONValue.appendQuoted(layout.storedNames[slot], to: &bytes)
+            bytes += ":".utf8
+            append(value, attribute.type, to: &bytes)
+        }
+        return String(decoding: bytes + "}".utf8, as: UTF8.self)
+    }
+
+    private static func append(_ value: Value, _ type: AttributeType?, to bytes: inout [UInt8]) {
+        func text(_ text: String) { JSONValue.appendQuoted(text, to: &bytes) }
+        switch value {
+        case .null, .reference: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .int(let value): bytes += String(value).utf8
+        case .double(let value): text(value.description)
+        case .float(let value): text(value.description)
+        case .decimal(let value): text(value.description)
+        case .string(let value): text(value)
+        case .date(let value): text((try? Timestamp.microseconds(of: value)).map(Timestamp.iso8601) ?? "")
+        case .data(let value): text(value.base64EncodedString())
+        case .uuid(let value): text(value.uuidString)
+        case .uri(let value): text(value.absoluteString)
+        case .array(let values):
+            list(values, "[", "]", to: &bytes) { value, bytes in append(value, type?.element, to: &bytes) }
+        case .composite(let values):
+            let elements = type?.composite?.elements ?? []
+            list(Array(zip(elements, values)), "{", "}", to: &bytes) { pair, bytes in
+                JSONValue.appendQuoted(pair.0.renamingIdentifier ?? pair.0.name, to: &bytes)
+                bytes += ":".utf8
+                append(pair.1, pair.0.type, to: &bytes)
+            }
+        }
+    }
+
+    private static func list<T>(
+        _ values: [T], _ start: String, _ end: String, to bytes: inout [UInt8], _ each: (T, inout [UInt8]) -> Void
+    ) {
+        bytes += start.utf8
+        for (index, value) in values.enumerated() {
+            if index > 0 { bytes += ",".utf8 }
+            each(value, &bytes)
+        }
+        bytes += end.utf8
+    }
+}
