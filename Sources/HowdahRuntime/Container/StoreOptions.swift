@@ -87,6 +87,16 @@ public struct StoreOptions: Sendable {
     public var resolvesLostCommits = false
     /// The history of the store: ``HistoryOption/asStored`` by default.
     public var history = HistoryOption.asStored
+    /// The time between two looks of a stream for changes in the history; 100 milliseconds by default.
+    ///
+    /// After half a minute without changes a stream looks less often, at least once per second. A save of the same
+    /// container wakes it at once.
+    public var changePolling: Duration = .milliseconds(100)
+    /// A Boolean value that indicates whether the container keeps the store's history; true by default.
+    ///
+    /// It then writes a heartbeat every five seconds and removes old changes every minute, unless another process does.
+    /// Set it to false in programs that live for seconds, and run `howdah history keep --once` regularly.
+    public var keepsHistory = true
     /// The transformers for the bytes of Transformable attributes that you access by name. If two have one
     /// name, the last one counts.
     ///
@@ -143,6 +153,7 @@ extension StoreSettings {
         streamIdleTimeout = options.streamIdleTimeout?.bounded
         temporaryDirectory = options.temporaryDirectory
         isReadOnly = options.isReadOnly
+        changePolling = max(options.changePolling.bounded, .milliseconds(1))
         drainingTime = options.drainingTime
     }
 }

@@ -73,11 +73,15 @@ extension ManagedObjectContext {
     private func merge(_ content: MergeInbox.Content) throws {
         switch content {
         case .notices(let notices): try mergeChanges(from: notices)
-        case .everything:
-            try merge(RowMerge(everythingIn: self), as: ContextChange())
-            recorder.followers?.tellEverything()
-            mergeBelow()
+        case .everything: try mergeEverything()
         }
+    }
+
+    /// Reads all objects again, with unsaved changes on top.
+    func mergeEverything() throws {
+        try merge(RowMerge(everythingIn: self), as: ContextChange())
+        recorder.followers?.tellEverything()
+        mergeBelow()
     }
 
     private func mergeChanges(from notices: [SaveNotice]) throws {

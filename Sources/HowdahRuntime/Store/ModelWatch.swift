@@ -60,7 +60,8 @@ package struct ModelWatch: Sendable {
 extension Error {
     /// The error of the server or the connection.
     var serverError: PostgresError? {
-        (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
+        (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying
+            ?? (self as? HistoryError)?.underlying ?? self as? PostgresError
     }
 
     fileprivate func mayBeOfAnotherModel(_ schema: StoreSchema) -> Bool {

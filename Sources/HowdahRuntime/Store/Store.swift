@@ -28,6 +28,8 @@ package final class Store: Sendable {
     let mark: StoreMark?
     /// The notices of committed saves, for contexts and programs that follow them.
     let notices = StoreNotices()
+    /// The bell that rings after each commit of the container's contexts.
+    let commits = CommitBell()
     /// The query of readiness probes.
     let probes = ReadinessProbes()
     /// The running streams, which end when the container is closed.

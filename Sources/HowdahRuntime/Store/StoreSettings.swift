@@ -18,6 +18,8 @@ package struct StoreSettings: Sendable {
     package var temporaryDirectory: URL?
     /// Indicates whether saves and batches are refused.
     var isReadOnly = false
+    /// The time between two looks for changes of other programs.
+    var changePolling: Duration = .milliseconds(100)
     /// The time that running work has to finish when the container is closed.
     var drainingTime: Duration
 }

@@ -31,6 +31,7 @@ public struct RetryPolicy: Sendable {
         case let error as SaveError:
             error.code == .conflict || error.code == .notCommitted || hasLostARace(error.underlying)
         case let error as FetchError: hasLostARace(error.underlying)
+        case let error as HistoryError: hasLostARace(error.underlying)
         case let error as PostgresError: hasLostARace(error)
         default: false
         }

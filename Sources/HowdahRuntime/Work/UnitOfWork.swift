@@ -192,7 +192,9 @@ package final class UnitOfWork {
     /// Records that the unit wrote data, which is committed unless the unit is a transaction.
     func noteStoring() {
         hasWritten = true
-        if !isTransaction { ThreadChain.current.stored += 1 }
+        if isTransaction { return }
+        ThreadChain.current.stored += 1
+        store.commits.ring()
     }
 
     /// Returns the error of a unit that is not run again because a part of it would be stored twice.
@@ -236,7 +238,10 @@ package final class UnitOfWork {
             else { throw Store.notCommitted(error) }
         }
         undoings = []
-        if hasWritten { ThreadChain.current.stored += 1 }
+        if hasWritten {
+            ThreadChain.current.stored += 1
+            store.commits.ring()
+        }
         for telling in tellings { telling() }
         tellings = []
     }

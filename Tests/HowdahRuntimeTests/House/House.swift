@@ -12,7 +12,7 @@ enum House {
         (
             "HowdahModel",
             [
-                ["Value"], ["Identity"], ["Text"], ["Predicate"], ["Model"], ["Tables"], ["Check"],
+                ["Value"], ["Identity"], ["History"], ["Text"], ["Predicate"], ["Model"], ["Tables"], ["Check"],
                 ["Request"],
                 ["MappingModel"],
             ]
@@ -31,6 +31,7 @@ enum House {
                 ["Failure"], ["Layout"], ["Row"], ["Attribute"], ["Object"], ["Store"], ["Work"], ["Context"],
                 ["Fetch", "Save"], ["Database"], ["Batch"], ["Key"], ["Bytes"], ["Merge"], ["Undo"],
                 ["Child"],
+                ["History"],
                 ["Handle"],
                 ["Container"],
             ]

@@ -4,7 +4,7 @@ import Synchronization
 /// The saves of other contexts since a context was last at work.
 final class MergeInbox: Sendable {
     /// The maximum number of recorded ids. Beyond it all objects are read again.
-    private static let capacity = 10_000
+    static let capacity = 10_000
 
     /// The changes to merge.
     enum Content: Sendable {

@@ -1,0 +1,96 @@
+import Logging
+import PQClient
+import Synchronization
+
+/// The task of a container that keeps the history: a heartbeat every five seconds, and the upkeep of its slots every
+/// minute.
+///
+/// Of all processes with the store, one does each of them. It keeps nothing in a session.
+final class HistoryKeeper: Sendable {
+    private let store: Store
+    private let pause: Duration
+    private let upkeep: Duration
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    init(_ store: Store, pause: Duration = .seconds(5), upkeep: Duration = .seconds(60)) {
+        self.store = store
+        self.pause = pause
+        self.upkeep = upkeep
+    }
+
+    /// Begins to keep the history.
+    func start() {
+        task.withLock { task in
+            guard task == nil else { return }
+            task = Task(priority: .utility) { [self] in await run() }
+        }
+    }
+
+    /// Stops, after a last heartbeat, so that the next process repeats little.
+    func stop() async {
+        let running = task.withLock { task in
+            defer { task = nil }
+            return task
+        }
+        guard let running else { return }
+        running.cancel()
+        await running.value
+        _ = try? await beat(within: .seconds(2))
+    }
+
+    private func run() async {
+        var lastUpkeep = ContinuousClock.now
+        var hasWarned = false
+        while !Task.isCancelled {
+            do {
+                if try await beat(within: .seconds(30)), .now - lastUpkeep >= upkeep {
+                    lastUpkeep = .now
+                    try await maintain()
+                }
+                hasWarned = false
+            } catch is CancellationError {
+                return
+            } catch let error as StoreError where error.code == .closed {
+                return
+            } catch {
+                if !hasWarned {
+                    hasWarned = true
+                    store.log.logger.warning(
+                        "The history was not maintained, and the attempt is repeated. Correct the cause.",
+                        metadata: ["error": "\(error)"])
+                }
+            }
+            guard (try? await Task.sleep(for: pause)) != nil else { return }
+        }
+    }
+
+    private func beat(within time: Duration) async throws -> Bool {
+        try await perform(within: time) { try HistoryKeeping($0.store).beat(on: $1) }
+    }
+
+    private func maintain() async throws {
+        let late = try await perform(within: .seconds(60)) { context, connection in
+            try HistoryKeeping(context.store).maintain(on: connection)
+            return try HistoryConsumers(context.store).late(on: connection).map {
+                "\($0.name) (\($0.days) days)"
+            }
+        }
+        if late.isEmpty { return }
+        store.log.logger.warning(
+            """
+            History consumers have acknowledged nothing for twice the retention, so that the history grows. Run them, or \
+            remove them with howdah history forget.
+            """,
+            metadata: ["consumers": "\(late.joined(separator: ", "))"])
+    }
+
+    private func perform<T: Sendable>(
+        within time: Duration, _ body: @escaping @Sendable (ManagedObjectContext, Connection) throws -> T
+    ) async throws -> T {
+        try await ContextActor(store: store).performRetrying(
+            isolation: nil, retrying: .never, deadline: .now + time
+        ) { context in
+            try context.withConnection { try body(context, $0) }
+        }
+    }
+}

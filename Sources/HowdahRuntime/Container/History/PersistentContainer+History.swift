@@ -1,0 +1,104 @@
+public import HowdahModel
+import PQClient
+
+extension PersistentContainer {
+    /// Returns a token of everything that is committed now.
+    ///
+    /// To begin with history, take a token, then read the objects, then read the history after the token.
+    ///
+    /// Source: Core Data's `currentPersistentHistoryToken(fromStores:)`.
+    ///
+    /// - Throws: ``HistoryError`` with `noHistory` or `database`; the errors of `perform` if it could not begin.
+    nonisolated(nonsending)
+        public func currentHistoryToken() async throws -> HistoryToken
+    {
+        try await perform { try $0.currentHistoryToken() }
+    }
+
+    /// Returns the changes after a token, as an asynchronous sequence that ends when the container is closed.
+    ///
+    /// The sequence reads as you ask for batches, so a slow loop costs nothing. Each batch has the token that comes
+    /// after it. Keep it after the effects of the batch: a loop that begins at a kept token gets a batch again if the
+    /// process ended before it kept the token, and misses none.
+    ///
+    /// The loop waits for new changes: it looks every ``StoreOptions/changePolling``, less often after half a minute
+    /// without changes, and at once after a save of this container. If the connection is lost, it tries again.
+    ///
+    /// The store may remove changes that are older than its retention and that no registered consumer holds. Use
+    /// ``historyConsumer(_:after:)`` for a program that must not miss any, however long it rests.
+    ///
+    /// - Parameters:
+    ///   - token: The token; nil for everything from now on.
+    ///   - types: The classes of the entities whose changes are delivered, subclasses included; nil for all.
+    ///   - filter: More conditions on the changes.
+    /// - Returns: The sequence. Its loop throws ``HistoryError`` with `tokenExpired`, `otherStore`, `noHistory` or
+    ///   `database`, `FetchError` for a filter that does not fit the model, and `CancellationError`.
+    public func changes(
+        after token: HistoryToken?, of types: [ManagedObject.Type]? = nil, where filter: HistoryFilter? = nil
+    ) -> HistoryChanges {
+        HistoryChanges(
+            container: self, start: token.map(HistoryChanges.Start.token) ?? .now,
+            filter: HistoryFilter.joining(filter, types))
+    }
+
+    /// Returns a registered consumer of the history, and registers it if there is none of the name.
+    ///
+    /// The store keeps every change until all registered consumers have acknowledged it. So remove a consumer that is
+    /// not used any more, with ``removeHistoryConsumer(_:)`` or `howdah history forget`.
+    ///
+    /// - Parameters:
+    ///   - name: The name, which several processes may share to take turns.
+    ///   - token: The token after which a new consumer begins; nil for now. A consumer that exists keeps its own.
+    /// - Throws: ``HistoryError`` with `noHistory`, `tokenExpired`, `otherStore` or `database`, or `invalidRequest` for
+    ///   an empty name.
+    nonisolated(nonsending)
+        public func historyConsumer(_ name: String, after token: HistoryToken? = nil) async throws -> HistoryConsumer
+    {
+        guard !name.isEmpty, name.utf8.count <= 200, !name.utf8.contains(0) else {
+            throw HistoryError(
+                .invalidRequest,
+                "The name of a history consumer is empty or too long. Give it a name of 1 to 200 bytes.")
+        }
+        try await perform { context in
+            try context.withConnection { connection in
+                let consumers = HistoryConsumers(context.store)
+                let reader = HistoryReader(context.store, try HistoryConditions(nil, in: context.store))
+                if try consumers.token(of: name, on: connection) != nil { return }
+                let start = try token ?? reader.currentToken(on: connection)
+                try consumers.register(name, at: start, on: connection)
+                guard token != nil else { return }
+                do {
+                    // Judged after the registration, which a later purge respects.
+                    _ = try reader.read(after: start, on: connection)
+                } catch {
+                    _ = try? consumers.remove(name, on: connection)
+                    throw error
+                }
+            }
+        }
+        return HistoryConsumer(name: name, container: self)
+    }
+
+    /// Removes a registered consumer, so that the store no longer keeps changes for it.
+    ///
+    /// - Returns: False if there is none of the name.
+    /// - Throws: ``HistoryError`` with `noHistory` or `database`.
+    @discardableResult
+    nonisolated(nonsending)
+        public func removeHistoryConsumer(_ name: String) async throws -> Bool
+    {
+        try await perform { context in
+            try context.withConnection { try HistoryConsumers(context.store).remove(name, on: $0) }
+        }
+    }
+}
+
+extension HistoryFilter {
+    /// Returns a filter with classes in addition.
+    static func joining(_ filter: HistoryFilter?, _ types: [ManagedObject.Type]?) -> HistoryFilter? {
+        guard let types else { return filter }
+        var filter = filter ?? HistoryFilter()
+        filter.classes = (filter.classes ?? []) + types
+        return filter
+    }
+}

@@ -1,0 +1,138 @@
+public import Foundation
+public import PQClient
+
+/// An error of reading or deleting the history of a store.
+public struct HistoryError: Error, Sendable {
+    /// The kind of failure, for code that reacts to it.
+    public let code: Code
+    /// The failure and the remedy, for people.
+    public let message: String
+    /// The error of the server or the connection, if there was one.
+    public let underlying: PostgresError?
+
+    package init(_ code: Code, _ message: String, underlying: PostgresError? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    /// A kind of failure; more may be added.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        /// The store has no history, or it was enabled and not started.
+        public static let noHistory = Code(description: "noHistory")
+        /// Changes after the token were purged or deleted, or nobody knows if they are complete.
+        ///
+        /// Take a token with `currentHistoryToken()`, then read the objects, then read the history after the token.
+        ///
+        /// Source: Core Data's `NSPersistentHistoryTokenExpiredError`, 134301.
+        public static let tokenExpired = Code(description: "tokenExpired")
+        /// A registered consumer has not read all of the changes to delete; see ``HistoryError/message``.
+        public static let heldByConsumer = Code(description: "heldByConsumer")
+        /// Another process acknowledged changes of the consumer, or the consumer was removed.
+        public static let consumerMoved = Code(description: "consumerMoved")
+        /// The token is of another store.
+        public static let otherStore = Code(description: "otherStore")
+        /// The request is not possible here.
+        public static let invalidRequest = Code(description: "invalidRequest")
+        /// The server refused a statement or the connection failed; see ``HistoryError/underlying``.
+        public static let database = Code(description: "database")
+    }
+
+    static let missing = HistoryError(
+        .noHistory,
+        "The store has no history. Enable it with howdah history enable as the store's owner, and open the store again.")
+
+    static let starting = HistoryError(
+        .noHistory,
+        "The history of the store is enabled and not started. Restart all programs that save to the store, and then run "
+            + "howdah history start.")
+
+    static let expired = HistoryError(
+        .tokenExpired,
+        "The store no longer has all changes after the token. Take a token with currentHistoryToken(), read the objects, and "
+            + "continue after that token.")
+
+    static let foreign = HistoryError(
+        .otherStore, "The token is of another store. Pass a token of this store.")
+
+    static func moved(_ name: String) -> HistoryError {
+        HistoryError(
+            .consumerMoved,
+            "Another process acknowledged changes of the consumer '\(name)', or it was removed. Nothing was acknowledged. "
+                + "Begin with changes() again, which continues after the last acknowledged change.")
+    }
+
+    static func held(by name: String) -> HistoryError {
+        HistoryError(
+            .heldByConsumer,
+            "The consumer '\(name)' has not read all of the changes to delete. Nothing was deleted. Let it read them, or "
+                + "remove it with howdah history forget.")
+    }
+}
+
+extension HistoryError {
+    /// Creates the error for a failed statement on the tables of the history.
+    init(_ error: PostgresError) {
+        switch error.sqlState {
+        case SQLState.undefinedTable, SQLState.undefinedFunction, SQLState.invalidSchemaName:
+            self = HistoryError(.noHistory, Self.missing.message, underlying: error)
+        case SQLState.insufficientPrivilege:
+            self.init(
+                .database,
+                "The role lacks a right on the tables of the history. Run howdah migrate doctor --role as the store's "
+                    + "owner, and grant the rights that it lists.", underlying: error)
+        case SQLState.readOnlyTransaction:
+            self.init(
+                .database,
+                "The server is a standby or the session is read-only, and the statement writes. Use the primary.",
+                underlying: error)
+        case "55000" where error.phase == .execute:
+            self.init(
+                .database, "The server is a standby. Read the history on the primary.", underlying: error)
+        default:
+            self.init(
+                .database, "The database refused a statement on the history. Correct the cause that it names.",
+                underlying: error)
+        }
+    }
+
+    /// Runs `body`, and throws a history error if the server refuses a statement.
+    static func explaining<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as PostgresError {
+            throw HistoryError(error)
+        }
+    }
+
+    /// A Boolean value that indicates whether the same call may succeed later.
+    var isTransient: Bool {
+        guard code == .database, let cause = underlying else { return false }
+        switch cause.code {
+        case .connectionLost, .connectionFailed, .poolTimeout, .deadlineExceeded: return true
+        default: break
+        }
+        let transient: Set<String> = [
+            SQLState.serializationFailure, SQLState.deadlockDetected, SQLState.lockNotAvailable,
+            SQLState.tooManyConnections, SQLState.adminShutdown, SQLState.crashShutdown,
+            SQLState.cannotConnectNow, SQLState.queryCancelled,
+        ]
+        return cause.sqlState.map(transient.contains) ?? false
+    }
+}
+
+extension HistoryError: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The code and the message; safe to show.
+    public var description: String { "history failed (\(code)): \(message.caused(by: underlying))" }
+
+    /// All properties, with the server's own fields.
+    public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
+}
+
+extension HistoryError: LocalizedError {
+    /// The same text as ``description``.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,30 @@
+public import HowdahModel
+
+/// A change of one object in the history of a store.
+///
+/// Source: Core Data's `NSPersistentHistoryChange`.
+public struct HistoryChange: Sendable, Hashable {
+    /// The object that changed. Its class is that of its entity, if the model has it.
+    public let changedObjectID: ObjectID<ManagedObject>
+    /// The kind of the change.
+    public let changeType: HistoryChangeType
+    /// The names of the changed attributes and relationships; nil if they are unknown, so that any may have changed.
+    ///
+    /// A changed relationship is one of both objects at its ends. Some properties may be listed that did not change.
+    public let updatedProperties: Set<String>?
+    /// The last values of the deleted object's attributes that the model preserves, by their names; nil for other
+    /// changes, or if the values were erased.
+    ///
+    /// See `AttributeDescription.preservesValueInHistoryOnDeletion`.
+    public let tombstone: [String: Value]?
+
+    init(
+        _ id: ObjectID<ManagedObject>, _ type: HistoryChangeType, properties: Set<String>?,
+        tombstone: [String: Value]? = nil
+    ) {
+        changedObjectID = id
+        changeType = type
+        updatedProperties = properties
+        self.tombstone = tombstone
+    }
+}

@@ -1,0 +1,61 @@
+import PQClient
+
+/// The pauses between the readings of a stream.
+struct HistoryPauses: Sendable {
+    private static let quietTime = Duration.seconds(30)
+    private static let longest = Duration.seconds(1)
+    private static let advanceTime = Duration.seconds(60)
+
+    private let polling: Duration
+    private var lastChange = ContinuousClock.now
+    private var lastAdvance = ContinuousClock.now
+    private var idle: Duration
+    private var flushing = Duration.milliseconds(5)
+    private var failure: Duration?
+
+    init(polling: Duration) {
+        self.polling = polling
+        idle = polling
+    }
+
+    /// Begins again after a batch was delivered.
+    mutating func reset() {
+        lastChange = .now
+        idle = polling
+        flushing = .milliseconds(5)
+    }
+
+    mutating func succeed() { failure = nil }
+
+    mutating func fail() { failure = failure.map { min($0 * 2, .seconds(5)) } ?? .milliseconds(50) }
+
+    /// Returns the pause before the next reading; nil for none.
+    mutating func next(isUnflushed: Bool, isAtEnd: Bool) -> Duration? {
+        if let failure { return failure }
+        guard isAtEnd else { return nil }
+        if isUnflushed {
+            defer { flushing = min(flushing * 2, polling) }
+            return min(flushing, polling)
+        }
+        flushing = .milliseconds(5)
+        if .now - lastChange > Self.quietTime { idle = min(idle * 2, max(Self.longest, polling)) }
+        return idle
+    }
+
+    /// Returns a Boolean value that indicates whether a consumer without batches moves on now.
+    mutating func mayAdvance() -> Bool {
+        guard .now - lastAdvance > Self.advanceTime else { return false }
+        lastAdvance = .now
+        return true
+    }
+
+    /// Returns a Boolean value that indicates whether the same reading may succeed later.
+    static func isTransient(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HistoryError: error.isTransient
+        case let error as StoreError: error.code == .overloaded || error.code == .deadlineExceeded
+        case let error as PostgresError: HistoryError(.database, "", underlying: error).isTransient
+        default: false
+        }
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import HowdahModel
+import PQClient
+
+/// Reads the history in windows between two snapshots, each in the order of the changes.
+///
+/// A window ends at an edge that is flushed to the log, so that no crash can take back its changes or give their
+/// numbers out again. Each statement that reads rows judges the token too: a statement before or after proves nothing.
+struct HistoryReader: Sendable {
+    private let statements: HistoryStatements
+    private let store: UInt32
+    let conditions: HistoryConditions
+
+    init(_ store: Store, _ conditions: HistoryConditions) {
+        statements = HistoryStatements(in: store.layouts.schema.schemaName)
+        self.store = HistoryToken.mark(of: store.identifier)
+        self.conditions = conditions
+    }
+
+    // MARK: Edges
+
+    /// Returns the state now; one round trip.
+    func state(on connection: Connection) throws -> HistoryState {
+        try HistoryError.explaining { try HistoryState.first(connection.query(statements.edge)) }
+    }
+
+    /// Returns a token of everything that is committed now, and flushed.
+    func currentToken(on connection: Connection) throws -> HistoryToken {
+        let state = try state(on: connection)
+        if !state.isFlushed { try flush(state.edge, on: connection) }
+        return token(state, state.edge.snapshot)
+    }
+
+    /// Returns the token from which on everything is kept.
+    func firstToken(on connection: Connection) throws -> HistoryToken {
+        let state = try state(on: connection)
+        return token(state, state.beginning)
+    }
+
+    private func token(
+        _ state: HistoryState, _ snapshot: StoreSnapshot, _ page: HistoryToken.Page? = nil
+    ) -> HistoryToken {
+        HistoryToken(
+            store: store, incarnation: state.incarnation, era: state.era, snapshot: snapshot, page: page)
+    }
+
+    /// Makes the server flush its log up to an edge.
+    ///
+    /// Outside of a transaction a small one does it. Inside, the writer of the log does it within a second.
+    func flush(_ edge: HistoryEdge, on connection: Connection) throws {
+        if connection.transactionStatus == .idle {
+            var batch = Batch()
+            batch.add("\(HistoryStatements.mark)SELECT pg_catalog.set_config('synchronous_commit', 'on', TRUE)")
+            batch.add("\(HistoryStatements.mark)SELECT pg_catalog.pg_logical_emit_message(TRUE, 'howdah', '')")
+            _ = try HistoryError.explaining { try connection.run(batch) }
+            return
+        }
+        let end = ContinuousClock.now + .seconds(5)
+        var parameters = Parameters()
+        try parameters.append(edge.position)
+        while true {
+            let result = try HistoryError.explaining {
+                try connection.query(
+                    "\(HistoryStatements.mark)SELECT pg_catalog.pg_current_wal_flush_lsn() >= $1::pg_catalog.pg_lsn", parameters)
+            }
+            if result.row(0)[0].bool { return }
+            guard .now < end else {
+                throw HistoryError(
+                    .database,
+                    "The server did not flush its log within 5 s. Take the token outside of a transaction.")
+            }
+            connection.canceller.pause(for: .milliseconds(5))
+        }
+    }
+
+    // MARK: Windows
+
+    /// Reads the changes after a token: all of them if they are few, otherwise a page.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - kept: The edge that the last reading found and could not use.
+    func read(
+        after token: HistoryToken, keeping kept: HistoryEdge? = nil, on connection: Connection
+    ) throws -> HistoryReading {
+        guard token.store == store else { throw HistoryError.foreign }
+        return try HistoryError.explaining {
+            var (token, kept, isRewound) = (token, kept, false)
+            while true {
+                do {
+                    var reading = try readOnce(after: token, keeping: kept, on: connection)
+                    reading.isRewound = reading.isRewound || isRewound
+                    return reading
+                } catch let error as OtherEra {
+                    // The place inside a window goes, too: numbers repeat as well as transactions.
+                    token = try rewind(token, to: error.state, on: connection)
+                    (kept, isRewound) = (nil, true)
+                }
+            }
+        }
+    }
+
+    /// The server runs in another era than the token is of.
+    private struct OtherEra: Error {
+        let state: HistoryState
+    }
+
+    private func readOnce(
+        after token: HistoryToken, keeping kept: HistoryEdge?, on connection: Connection
+    ) throws -> HistoryReading {
+        if let page = token.page {
+            return try self.page(page, after: token, keeping: kept, on: connection)
+        }
+        var parameters = Parameters()
+        try parameters.append(token.snapshot.description)
+        try Self.append(kept?.position, to: &parameters)
+        try Self.append(kept?.snapshot.description, to: &parameters)
+        try conditions.append(to: &parameters)
+        let result = try connection.query(statements.poll, parameters)
+        let state = try judged(result, token)
+        let row = result.row(0)
+        let first = HistoryState.columnCount
+        let (isKeptFlushed, isBig) = (!row[first].isNull && row[first].bool, row[first + 1].bool)
+        let next = HistoryEdge.toKeep(
+            kept, isKeptFlushed: isKeptFlushed, current: state.edge, isCurrentFlushed: state.isFlushed)
+        // An edge from before the token is of no use: a token's own changes would be repeated.
+        guard !row[first + 2].isNull, let end = StoreSnapshot(row[first + 2].string()),
+            end.sees(allOf: token.snapshot)
+        else {
+            return HistoryReading(start: token.snapshot, token: token, kept: next)
+        }
+        if isBig {
+            let number = try firstNumber(token.snapshot, end, on: connection)
+            return try page(
+                HistoryToken.Page(end: end, number: number - 1, part: .max), after: token, keeping: next,
+                on: connection)
+        }
+        let rows = try Self.rows(result, from: first + 3)
+        return HistoryReading(
+            rows: rows, end: end, start: token.snapshot, token: self.token(state, end), kept: next)
+    }
+
+    /// Reads the next rows of a window.
+    private func page(
+        _ page: HistoryToken.Page, after token: HistoryToken, keeping kept: HistoryEdge?, on connection: Connection
+    ) throws -> HistoryReading {
+        var parameters = Parameters()
+        try parameters.append(token.snapshot.description)
+        try parameters.append(page.end.description)
+        parameters.append(page.number)
+        parameters.append(.int4) { $0.int32(page.part) }
+        try conditions.append(to: &parameters)
+        var batch = Batch()
+        batch.add(HistoryStatements.pageSettings)
+        batch.add(statements.page, parameters)
+        let result = try connection.run(batch)[1]
+        let state = try judged(result, token)
+        guard page.end.xmax <= state.edge.snapshot.xmax else { throw HistoryError.expired }
+        let first = HistoryState.columnCount
+        var rows = try Self.rows(result, from: first + 1)
+        let total = result.row(0)[first].isNull ? 0 : Int(result.row(0)[first].int64)
+        var reading = HistoryReading(
+            end: page.end, start: token.snapshot, token: self.token(state, page.end), kept: kept)
+        if rows.count < total || total >= HistoryStatements.pageRows {
+            // More rows follow, perhaps of the last number.
+            reading.isComplete = false
+            if let last = rows.last?.number {
+                let whole = rows.prefix { $0.number != last }
+                if whole.isEmpty { reading.isPartial = true } else { rows = Array(whole) }
+            }
+            if let last = rows.last {
+                reading.token = self.token(
+                    state, token.snapshot,
+                    HistoryToken.Page(
+                        end: page.end, number: last.number, part: reading.isPartial ? last.part : .max))
+            }
+        }
+        reading.rows = rows
+        return reading
+    }
+
+    /// Returns the state in a result that has rows too, if it proves that the token is served.
+    private func judged(_ result: QueryResult, _ token: HistoryToken) throws -> HistoryState {
+        let state = try HistoryState.first(result)
+        guard state.incarnation == token.incarnation else { throw HistoryError.expired }
+        guard state.era == token.era else { throw OtherEra(state: state) }
+        try state.check(token.snapshot)
+        return state
+    }
+
+    private func firstNumber(
+        _ old: StoreSnapshot, _ new: StoreSnapshot, on connection: Connection
+    ) throws -> Int64 {
+        var parameters = Parameters()
+        try parameters.append(old.description)
+        try parameters.append(new.description)
+        let cell = try connection.query(statements.first, parameters).row(0)[0]
+        return cell.isNull ? 1 : cell.int64
+    }
+
+    /// Returns the token of which the server still knows everything: numbers may have been given out again.
+    private func rewind(
+        _ token: HistoryToken, to state: HistoryState, on connection: Connection
+    ) throws -> HistoryToken {
+        var parameters = Parameters()
+        try parameters.append(token.snapshot.description)
+        try parameters.append(token.era.description)
+        let cell = try connection.query(statements.rewound, parameters).row(0)[0]
+        guard !cell.isNull, let snapshot = StoreSnapshot(cell.string()) else { throw HistoryError.expired }
+        return self.token(state, snapshot)
+    }
+
+    private static func rows(_ result: QueryResult, from first: Int) throws -> [HistoryRow] {
+        var rows: [HistoryRow] = []
+        rows.reserveCapacity(result.rowCount)
+        try result.forEachRow { row in
+            if !row[first].isNull { rows.append(try HistoryRow(row, from: first)) }
+        }
+        return rows.sorted { ($0.number, $0.part) < ($1.number, $1.part) }
+    }
+
+    private static func append(_ text: String?, to parameters: inout Parameters) throws {
+        guard let text else { return parameters.appendNull(.text) }
+        try parameters.append(text)
+    }
+}

@@ -1,0 +1,115 @@
+import HowdahSchema
+import PQClient
+
+/// The statements that read the history of a store.
+struct HistoryStatements: Sendable {
+    /// The number of rows, and of ids in them, beyond which a window is read in pages.
+    static let pageRows = 1_000
+    static let pageIDs = 10_000
+    /// The beginning of statements on the history alone, which a ``StatementLog`` does not count.
+    static let mark = "/* history */ "
+
+    let tables: HistoryTables
+
+    init(in schemaName: String) { tables = HistoryTables(in: schemaName) }
+
+    /// The columns of ``HistoryEdgeRow``: the state of the history, and the edge that the statement's snapshot is.
+    ///
+    /// The position is taken after the snapshot, so that it lies after all commits that the snapshot sees.
+    private static let edge = """
+        s."incarnation" AS "incarnation", s."purged_txid"::pg_catalog.text AS "purged_txid",
+        s."purged_at"::pg_catalog.text AS "purged_at", s."deleted"::pg_catalog.text AS "deleted",
+        c."slot" IS NOT NULL AS "is_started", \(HistoryTables.eraExpression) AS "era",
+        pg_catalog.pg_current_snapshot()::pg_catalog.text AS "now",
+        pg_catalog.pg_current_xact_id_if_assigned()::pg_catalog.text AS "own",
+        pg_catalog.pg_current_wal_insert_lsn() AS "position",
+        pg_catalog.pg_current_wal_flush_lsn() AS "flushed"
+        """
+
+    private static let edgeNames = """
+        e."incarnation", e."purged_txid", e."purged_at", e."deleted", e."is_started", e."era", e."now", e."own",
+        e."position"::pg_catalog.text, e."flushed" >= e."position"
+        """
+
+    /// The columns of ``HistoryRow``.
+    private static let row = """
+        "number", "part", "stored_at", "origin", "entity", "kind", "properties", "ids", "tombstones", "author", "context",
+        "process"
+        """
+
+    private var stateRows: String { "\(tables.state) AS s CROSS JOIN \(tables.current) AS c" }
+
+    /// Selects the edge alone.
+    var edge: String {
+        "\(Self.mark)WITH e AS MATERIALIZED (SELECT \(Self.edge) FROM \(stateRows)) "
+            + "SELECT \(Self.edgeNames) FROM e"
+    }
+
+    /// Returns an SQL condition for rows that a snapshot does not see, for the index on `txid`.
+    private static func arms(_ old: String) -> String {
+        """
+        ("txid" >= pg_catalog.pg_snapshot_xmax(\(old)) OR "txid" = ANY (ARRAY(SELECT pg_catalog.pg_snapshot_xip(\(old)))))
+        """
+    }
+
+    /// Selects the edge, and the rows of the window from `$1` to the newest edge that is flushed, unless the window is
+    /// big.
+    ///
+    /// `$2` and `$3` are the position and the snapshot of an edge of an earlier poll, `$4` and following the filter.
+    /// Limit and order are on separate levels: together they would make the server walk the index on numbers.
+    var poll: String {
+        """
+        \(Self.mark)WITH e AS MATERIALIZED (SELECT \(Self.edge) FROM \(stateRows)),
+        w AS MATERIALIZED (SELECT CASE WHEN e."flushed" >= e."position" THEN e."now"::pg_catalog.pg_snapshot
+            WHEN e."flushed" >= $2::pg_catalog.pg_lsn THEN $3::pg_catalog.pg_snapshot END AS "end" FROM e),
+        r AS MATERIALIZED (SELECT \(Self.row) FROM \(tables.history)
+            WHERE \(Self.arms("$1::pg_catalog.pg_snapshot"))
+            AND pg_catalog.pg_visible_in_snapshot("txid", (SELECT w."end" FROM w))
+            AND \(HistoryConditions.condition(from: 4)) LIMIT \(Self.pageRows + 1)),
+        b AS MATERIALIZED (SELECT pg_catalog.count(*) > \(Self.pageRows)
+            OR pg_catalog.sum(pg_catalog.cardinality(r."ids")) > \(Self.pageIDs) AS "is_big" FROM r)
+        SELECT \(Self.edgeNames), e."flushed" >= $2::pg_catalog.pg_lsn, coalesce(b."is_big", FALSE), w."end"::pg_catalog.text,
+            r.* FROM e CROSS JOIN w CROSS JOIN b LEFT JOIN r ON b."is_big" IS NOT TRUE
+        """
+    }
+
+    /// Selects the number of the first row of the window from `$1` to `$2`. Added to 0, so that the server does not walk
+    /// the index on numbers.
+    var first: String {
+        """
+        \(Self.mark)SELECT pg_catalog.min("number" + 0) FROM \(tables.history)
+        WHERE \(Self.arms("$1::pg_catalog.pg_snapshot"))
+        AND pg_catalog.pg_visible_in_snapshot("txid", $2::pg_catalog.pg_snapshot)
+        """
+    }
+
+    /// Selects the edge, and the first rows after number `$3` and part `$4` of the window from `$1` to `$2`.
+    ///
+    /// The state is of the statement's snapshot, as the rows are. So a truncation is visible in the state, or the rows
+    /// are still there.
+    var page: String {
+        """
+        \(Self.mark)WITH e AS MATERIALIZED (SELECT \(Self.edge) FROM \(stateRows))
+        SELECT \(Self.edgeNames), r.* FROM e LEFT JOIN LATERAL (
+            SELECT x."total", \(Self.row) FROM (
+                SELECT *, pg_catalog.count(*) OVER () AS "total", pg_catalog.sum(pg_catalog.cardinality("ids")) OVER (
+                    ORDER BY "number", "part" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "before"
+                FROM (SELECT \(Self.row) FROM \(tables.history)
+                    WHERE NOT pg_catalog.pg_visible_in_snapshot("txid", $1::pg_catalog.pg_snapshot)
+                    AND pg_catalog.pg_visible_in_snapshot("txid", $2::pg_catalog.pg_snapshot)
+                    AND ("number", "part") > ($3, $4) AND \(HistoryConditions.condition(from: 5))
+                    ORDER BY "number", "part" LIMIT \(Self.pageRows)) AS y) AS x
+            WHERE coalesce(x."before", 0) < \(Self.pageIDs)) AS r ON TRUE
+        """
+    }
+
+    /// The settings under which a page is read by the index on numbers, for the statement's transaction only.
+    static let pageSettings = """
+        \(mark)SELECT pg_catalog.set_config('enable_sort', 'off', TRUE), pg_catalog.set_config('enable_bitmapscan', 'off', TRUE)
+        """
+
+    /// Returns what a snapshot `$1` of the era `$2` still sees; NULL if nobody knows.
+    var rewound: String {
+        "\(Self.mark)SELECT \(tables.name(of: .rewound))($1::pg_catalog.pg_snapshot, $2)::pg_catalog.text"
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+import HowdahModel
+import HowdahSchema
+import PQClient
+import Synchronization
+import Testing
+
+@testable import HowdahRuntime
+
+/// Registered consumers miss nothing, and get nothing twice that they acknowledged.
+struct HistoryConsumerTests {
+    private static func keys(_ batch: HistoryBatch) -> [Int64] {
+        batch.transactions.flatMap { $0.changes.map(\.changedObjectID.key) }
+    }
+
+    private static func code(_ body: () async throws -> Void) async -> HistoryError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return (error as? HistoryError)?.code
+        }
+    }
+
+    @Test func aConsumerResumesAfterItsLastAcknowledgedBatch() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            try writer.write([1])
+            let consumer = try await store.container.historyConsumer("mailer")
+            try writer.write([2])
+            var loop = consumer.changes().makeAsyncIterator()
+            let first = try #require(try await loop.next())
+            #expect(Self.keys(first) == [2] && !first.isAfterFailover && first.changeCount == 1)
+            // Not acknowledged: delivered again.
+            var again = try await store.container.historyConsumer("mailer").changes().makeAsyncIterator()
+            let repeated = try #require(try await again.next())
+            #expect(Self.keys(repeated) == [2])
+            try await consumer.acknowledge(first)
+            try writer.write([3])
+            let second = try #require(try await loop.next())
+            #expect(Self.keys(second) == [3])
+            try writer.write([4])
+            let third = try #require(try await loop.next())
+            // The last batch acknowledges those before it.
+            try await consumer.acknowledge(third)
+            try writer.write([5])
+            var resumed = consumer.changes().makeAsyncIterator()
+            #expect(Self.keys(try #require(try await resumed.next())) == [5])
+        }
+    }
+
+    @Test func anAcknowledgementIsPartOfItsTransaction() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let consumer = try await store.container.historyConsumer("counter")
+            try writer.write([1])
+            var loop = consumer.changes().makeAsyncIterator()
+            let batch = try #require(try await loop.next())
+            struct Failure: Error {}
+            func count(_ fails: Bool) async throws {
+                try await store.container.perform(isolation: .readCommitted) { context in
+                    let employee = Employee(context: context)
+                    employee.firstName = "effect"
+                    try context.save()
+                    try context.acknowledge(batch)
+                    if fails { throw Failure() }
+                }
+            }
+            await #expect(throws: Failure.self) { try await count(true) }
+            #expect(try store.company.storedNames() == [])
+            var again = consumer.changes().makeAsyncIterator()
+            #expect(Self.keys(try #require(try await again.next())) == [1])
+            try await count(false)
+            #expect(try store.company.storedNames() == ["effect"])
+            // A second time nothing happens.
+            #expect(await Self.code { try await count(false) } == .consumerMoved)
+            #expect(try store.company.storedNames() == ["effect"])
+        }
+    }
+
+    /// Two processes with one name: the token never goes back. An unconditional UPDATE would write it back.
+    @Test func aSecondProcessCannotMoveTheTokenBack() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let consumer = try await store.container.historyConsumer("mailer")
+            try writer.write([1])
+            var (one, other) = (consumer.changes().makeAsyncIterator(), consumer.changes().makeAsyncIterator())
+            let (first, same) = (try #require(try await one.next()), try #require(try await other.next()))
+            try await consumer.acknowledge(first)
+            try writer.write([2])
+            let second = try #require(try await one.next())
+            try await consumer.acknowledge(second)
+            #expect(await Self.code { try await consumer.acknowledge(same) } == .consumerMoved)
+            #expect(await Self.code { try await consumer.acknowledge(first) } == .consumerMoved)
+            #expect(await Self.code { try await consumer.acknowledge(second) } == .consumerMoved)
+            let stored = try await store.container.perform { context in
+                try context.withConnection {
+                    try HistoryConsumers(context.store).token(of: "mailer", on: $0)
+                }
+            }
+            #expect(stored == second.token.description)
+            #expect(try await store.container.removeHistoryConsumer("mailer"))
+            #expect(try await !store.container.removeHistoryConsumer("mailer"))
+            try writer.write([3])
+            let third = try #require(try await one.next())
+            #expect(await Self.code { try await consumer.acknowledge(third) } == .consumerMoved)
+            var gone = consumer.changes().makeAsyncIterator()
+            #expect(await Self.code { _ = try await gone.next() } == .consumerMoved)
+            let plain = store.container.changes(after: third.token)
+            var loop = plain.makeAsyncIterator()
+            try writer.write([4])
+            let batch = try #require(try await loop.next())
+            #expect(await Self.code { try await store.container.perform { try $0.acknowledge(batch) } } == .invalidRequest)
+        }
+    }
+
+    @Test func aConsumerHoldsItsChanges() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let consumer = try await store.container.historyConsumer("mailer")
+            try writer.write([1], slot: 1)
+            try store.execute("UPDATE \(HistoryStore.tables.state) SET retention = '0 s'")
+            try await Task.sleep(for: .milliseconds(10))
+            func upkeep() async throws -> Int {
+                try await store.container.perform { context in
+                    try context.withConnection { try HistoryKeeping(context.store).maintain(on: $0) }
+                }
+                return try await store.history(after: nil).count
+            }
+            #expect(try await upkeep() == 1)
+            let token = try await store.container.currentHistoryToken()
+            #expect(await Self.code { try await store.container.deleteHistory(before: token) } == .heldByConsumer)
+            var loop = consumer.changes().makeAsyncIterator()
+            try await consumer.acknowledge(try #require(try await loop.next()))
+            #expect(try await upkeep() == 0)
+            try await store.container.deleteHistory(before: token)
+        }
+    }
+
+    @Test func aConsumerMayBeginAtATokenThatIsKept() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let token = try await store.container.currentHistoryToken()
+            try writer.write([1])
+            let consumer = try await store.container.historyConsumer("late", after: token)
+            var loop = consumer.changes().makeAsyncIterator()
+            let batch = try #require(try await loop.next())
+            #expect(Self.keys(batch) == [1])
+            try await consumer.acknowledge(batch)
+            try await store.container.deleteHistory(before: batch.token)
+            #expect(
+                await Self.code { _ = try await store.container.historyConsumer("later", after: token) }
+                    == .tokenExpired)
+            #expect(try await !store.container.removeHistoryConsumer("later"))
+            // One that exists keeps its place.
+            _ = try await store.container.historyConsumer("late", after: token)
+        }
+    }
+
+    @Test func aFilterMovesItsConsumerOn() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let consumer = try await store.container.historyConsumer("mailer")
+            try writer.write([1])
+            try writer.write([2], entity: "Department", properties: ["name"])
+            var loop = consumer.changes(of: [Department.self]).makeAsyncIterator()
+            let batch = try #require(try await loop.next())
+            #expect(Self.keys(batch) == [2])
+            // Acknowledged, so nothing is left, although a change of another entity was before it.
+            try await consumer.acknowledge(batch)
+            #expect(try await store.keys(after: batch.token) == [])
+        }
+    }
+
+    @Test func streamsWaitForChangesAndEndWithTheContainer() async throws {
+        var options = StoreOptions()
+        options.changePolling = .seconds(20)
+        try await HistoryStore.with(options: options) { store in
+            let (writer, token) = (try store.writer(), try await store.container.currentHistoryToken())
+            try writer.write([1])
+            let received = Mutex<[[Int64]]>([])
+            let loop = Task {
+                for try await batch in store.container.changes(after: token, of: [Employee.self]) {
+                    received.withLock { $0.append(Self.keys(batch)) }
+                }
+            }
+            while received.withLock({ $0.count }) < 1 { try await Task.sleep(for: .milliseconds(2)) }
+            try writer.write([2])
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(received.withLock { $0 } == [[1]])
+            // A save of the container wakes the stream long before it would look again.
+            _ = try await store.company.hire(1)
+            let end = ContinuousClock.now + .seconds(10)
+            while received.withLock({ $0.count }) < 2, .now < end { try await Task.sleep(for: .milliseconds(2)) }
+            #expect(received.withLock { $0.count } == 2)
+            await store.container.close(drainingFor: .seconds(1))
+            try await loop.value
+        }
+    }
+
+    @Test func aCancelledStreamThrows() async throws {
+        try await HistoryStore.with { store in
+            let loop = Task {
+                for try await _ in store.container.changes(after: nil) {}
+            }
+            try await Task.sleep(for: .milliseconds(50))
+            loop.cancel()
+            await #expect(throws: CancellationError.self) { try await loop.value }
+        }
+    }
+
+    @Test func streamsOutliveTheirConnections() async throws {
+        try await HistoryStore.with { store in
+            let token = try await store.container.currentHistoryToken()
+            var loop = store.container.changes(after: token).makeAsyncIterator()
+            for key in 1...5 {
+                try store.company.terminateSessions()
+                let writer = try store.writer()
+                try writer.write([Int64(key)])
+                #expect(Self.keys(try #require(try await loop.next())) == [Int64(key)])
+            }
+        }
+    }
+}

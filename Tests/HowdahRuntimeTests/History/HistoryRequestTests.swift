@@ -1,0 +1,200 @@
+import Foundation
+import HowdahModel
+import HowdahSchema
+import PQClient
+import Testing
+
+@testable import HowdahRuntime
+
+/// Requests for history return what was committed after a token, in its order.
+struct HistoryRequestTests {
+    @Test func aTokenIsFollowedByLaterChangesOnly() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            try writer.write([1])
+            let token = try await store.container.currentHistoryToken()
+            #expect(HistoryToken(token.description) == token)
+            #expect(try await store.history(after: token).transactions.isEmpty)
+            try writer.write([2, 3], kind: 0, author: "api", context: "import")
+            try writer.write([2], kind: 2, properties: nil, tombstones: #"[{"firstName": "Ada", "visits": 7}]"#)
+            let result = try await store.history(after: token)
+            #expect(result.transactions.count == 2 && result.count == 3 && !result.isAfterFailover)
+            let first = try #require(result.transactions.first)
+            #expect(first.author == "api" && first.contextName == "import" && first.processID == "tests 1 host")
+            #expect(first.origin == .save && first.changes.map(\.changeType) == [.insert, .insert])
+            #expect(first.changes.map(\.changedObjectID) == [store.id(2), store.id(3)])
+            #expect(first.changes[0].updatedProperties == ["salary"])
+            #expect(abs(first.timestamp.timeIntervalSinceNow) < 60)
+            let last = try #require(result.transactions.last)
+            #expect(last.changes[0].changeType == .delete && last.changes[0].updatedProperties == nil)
+            #expect(last.changes[0].tombstone == ["firstName": .string("Ada"), "visits": .int(7)])
+            #expect(first.transactionNumber < last.transactionNumber)
+            let next = try #require(result.token)
+            #expect(try await store.history(after: next).transactions.isEmpty)
+            #expect(try await store.keys(after: first.token) == [2])
+            #expect(try await store.keys(after: last.token) == [])
+            #expect(try await store.keys(after: nil) == [1, 2, 3, 2])
+        }
+    }
+
+    @Test func eachResultTypeHasItsPart() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            try writer.write([1, 2])
+            try writer.write([2])
+            for type in HistoryResultType.allCases {
+                let result = try await store.container.perform {
+                    try $0.execute(HistoryRequest.fetch(after: nil, resultType: type))
+                }
+                #expect(result.resultType == type && result.count == 3 && result.token != nil)
+                let isWhole = type == .transactionsAndChanges
+                #expect(result.transactions.count == (isWhole || type == .transactionsOnly ? 2 : 0))
+                #expect(result.transactions.flatMap(\.changes).count == (isWhole ? 3 : 0))
+                #expect(result.changes.count == (type == .changesOnly ? 3 : 0))
+                #expect(result.objectIDs == (type == .objectIDs ? [store.id(1), store.id(2)] : []))
+            }
+        }
+    }
+
+    @Test func filtersSelectTransactionsAndChanges() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            try writer.write([1], author: "api")
+            try writer.write([2], kind: 2, properties: nil)
+            try writer.write([3], entity: "Department", properties: ["name"], context: "import")
+            try writer.write([4], properties: ["firstName"], origin: 1, author: "job")
+            try writer.write([], entity: "", properties: nil, origin: 3)
+            func numbers(_ filter: HistoryFilter) async throws -> [Int64] {
+                try await store.history(after: nil, where: filter).transactions.map {
+                    $0.changesEverything ? -1 : $0.changes[0].changedObjectID.key
+                }
+            }
+            #expect(try await numbers(HistoryFilter()) == [1, 2, 3, 4, -1])
+            #expect(try await numbers(HistoryFilter(author: "api")) == [1])
+            #expect(try await numbers(HistoryFilter(author: .any("api", "job"))) == [1, 4])
+            #expect(try await numbers(HistoryFilter(author: .not("api"))) == [2, 3, 4, -1])
+            #expect(try await numbers(HistoryFilter(entities: [Employee.self])) == [1, 2, 4, -1])
+            #expect(try await numbers(HistoryFilter(entities: [Department.self])) == [3, -1])
+            #expect(try await numbers(HistoryFilter(kinds: [.delete])) == [2, -1])
+            #expect(try await numbers(HistoryFilter(changedProperties: ["firstName"])) == [2, 4, -1])
+            #expect(try await numbers(HistoryFilter(context: "import")) == [3])
+            #expect(try await numbers(HistoryFilter(process: .not("tests 1 host"))) == [])
+            #expect(try await numbers(HistoryFilter(origins: [.batch])) == [4])
+            #expect(try await numbers(HistoryFilter(objectIDs: [store.id(4)])) == [4, -1])
+            #expect(try await numbers(HistoryFilter(objectIDs: [store.id(4, "Department")])) == [-1])
+            var named = HistoryFilter()
+            named.entityNames = ["Department"]
+            #expect(try await numbers(named) == [3, -1])
+            await #expect(throws: FetchError.self) {
+                try await store.history(after: nil, where: HistoryFilter(changedProperties: ["nothing"]))
+            }
+            let stranger = ObjectID<ManagedObject>(storeIdentifier: UUID(), entityName: "Employee", key: 1)
+            await #expect(throws: FetchError.self) {
+                try await store.history(after: nil, where: HistoryFilter(objectIDs: [stranger]))
+            }
+        }
+    }
+
+    @Test func limitedRequestsContinueAtTheirTokens() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            for key in 1...25 { try writer.write([Int64(key)]) }
+            var (token, keys): (HistoryToken?, [Int64]) = (nil, [])
+            for _ in 0..<9 {
+                let result = try await store.history(after: token, limit: 3)
+                keys += result.transactions.map { $0.changes[0].changedObjectID.key }
+                // As text, as a program keeps it.
+                token = HistoryToken(try #require(result.token).description)
+            }
+            #expect(keys == (1...25).map(Int64.init))
+            #expect(try await store.keys(after: token) == [])
+            await #expect(throws: HistoryError.self) { try await store.history(after: nil, limit: 0) }
+        }
+    }
+
+    @Test func datesAreForPeople() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            try writer.write([1])
+            try await Task.sleep(for: .milliseconds(20))
+            let date = Date.now
+            try await Task.sleep(for: .milliseconds(20))
+            try writer.write([2])
+            let result = try await store.container.perform {
+                try $0.execute(HistoryRequest.fetch(after: date))
+            }
+            #expect(result.transactions.map { $0.changes[0].changedObjectID.key } == [2])
+            #expect(result.token == nil)
+        }
+    }
+
+    @Test func refusalsNameTheirReason() async throws {
+        func code(_ body: () async throws -> Void) async -> HistoryError.Code? {
+            do {
+                try await body()
+                return nil
+            } catch {
+                return (error as? HistoryError)?.code
+            }
+        }
+        let other = try await HistoryStore.with(isStarted: false) { store in
+            #expect(await code { _ = try await store.container.currentHistoryToken() } == .noHistory)
+            try store.execute("UPDATE \(HistoryStore.tables.current) SET slot = 0")
+            return try await store.container.currentHistoryToken()
+        }
+        try await CompanyStore.with { store in
+            #expect(await code { _ = try await store.container.currentHistoryToken() } == .noHistory)
+            #expect(await code { _ = try await store.container.historyConsumer("mailer") } == .noHistory)
+        }
+        try await HistoryStore.with { store in
+            #expect(await code { _ = try await store.history(after: other) } == .otherStore)
+            #expect(
+                await code {
+                    try await store.container.perform(isolation: .readCommitted) {
+                        _ = try $0.execute(HistoryRequest.fetch(after: nil))
+                    }
+                } == .invalidRequest)
+            let token = try await store.container.currentHistoryToken()
+            try store.execute("UPDATE \(HistoryStore.tables.state) SET incarnation = gen_random_uuid()")
+            #expect(await code { _ = try await store.history(after: token) } == .tokenExpired)
+            #expect(await code { try await store.container.deleteHistory(before: token) } == .tokenExpired)
+            #expect(await code { _ = try await store.container.historyConsumer("") } == .invalidRequest)
+        }
+    }
+
+    @Test func changesOfOtherProgramsAreMerged() async throws {
+        try await HistoryStore.with { store in
+            let ids = try await store.company.hire(3)
+            let handle = store.container.newBackgroundContext()
+            let names = try await handle.perform { context in
+                try context.fetch(FetchRequest<Employee>()).map(\.firstName).sorted()
+            }
+            #expect(names == ["E0", "E1", "E2"])
+            let token = try await store.container.currentHistoryToken()
+            let writer = try store.writer()
+            try writer.session.begin()
+            _ = try writer.session.query("UPDATE employee SET first_name = 'X' WHERE _id = \(ids[0].key)")
+            _ = try writer.session.query("DELETE FROM employee WHERE _id = \(ids[1].key)")
+            try writer.write([ids[0].key], properties: ["firstName"], number: 1)
+            try writer.write([ids[1].key], kind: 2, properties: nil, number: 1, part: 1)
+            try writer.session.commit()
+            let history = try await store.history(after: token)
+            #expect(history.transactions.count == 1 && history.count == 2)
+            let after = try await handle.perform { context in
+                try context.mergeChanges(from: history.transactions)
+                let objects = ids.map { try? context.existingObject(with: $0) }
+                return objects.map { $0?.firstName }
+            }
+            #expect(after == ["X", nil, "E2"])
+            try writer.write([], entity: "", properties: nil, origin: 3)
+            _ = try writer.session.query("UPDATE employee SET first_name = 'Y' WHERE _id = \(ids[2].key)")
+            let all = try await store.history(after: history.token)
+            #expect(all.changesEverything)
+            let last = try await handle.perform { context in
+                try context.mergeChanges(from: all.transactions)
+                return try context.existingObject(with: ids[2]).firstName
+            }
+            #expect(last == "Y")
+        }
+    }
+}

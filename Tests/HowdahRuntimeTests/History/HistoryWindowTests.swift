@@ -1,0 +1,264 @@
+import Foundation
+import HowdahModel
+import HowdahSchema
+import PQClient
+import Testing
+
+@testable import HowdahRuntime
+
+/// Windows between two snapshots deliver each committed change once, in the order of the changes of each object.
+struct HistoryWindowTests {
+    /// A reader as programs write them by hand: everything with a greater number than the last one.
+    private static func byNumber(_ session: Connection, after number: inout Int64) throws -> [Int64] {
+        let rows = try session.query(
+            "SELECT number, ids[1] FROM \(HistoryStore.tables.history) WHERE number > \(number) ORDER BY number, part",
+            cached: false
+        ).map { ($0[0].int64, $0[1].int64) }
+        number = rows.last?.0 ?? number
+        return rows.map(\.1)
+    }
+
+    /// A reader of everything that is older than each open transaction.
+    private static func byHorizon(_ session: Connection, after horizon: inout UInt64) throws -> [Int64] {
+        let rows = try session.query(
+            """
+            SELECT pg_snapshot_xmin(pg_current_snapshot())::text, h.ids[1] FROM (SELECT) AS one
+            LEFT JOIN \(HistoryStore.tables.history) h ON h.txid >= '\(horizon)'::xid8
+                AND h.txid < pg_snapshot_xmin(pg_current_snapshot())
+            ORDER BY h.number, h.part
+            """, cached: false)
+        horizon = UInt64(rows.row(0)[0].string()) ?? horizon
+        return rows.map { $0[1].isNull ? nil : $0[1].int64 }.compactMap(\.self)
+    }
+
+    @Test func changesThatCommitLateAreDeliveredOnce() async throws {
+        try await HistoryStore.with { store in
+            let (slow, fast, naive) = (try store.writer(), try store.writer(), try store.company.session())
+            defer { naive.close() }
+            var number: Int64 = 0
+            var horizon = UInt64(
+                try naive.query("SELECT pg_snapshot_xmin(pg_current_snapshot())::text").row(0)[0].string())!
+            var token = try await store.container.currentHistoryToken()
+            try slow.session.begin()
+            try slow.write([1])
+            try fast.write([2])
+            var result = try await store.history(after: token)
+            #expect(result.transactions.map { $0.changes[0].changedObjectID.key } == [2])
+            token = try #require(result.token)
+            var numbers = try Self.byNumber(naive, after: &number)
+            // The control waits for every transaction of the server, or it would miss changes.
+            #expect(try Self.byHorizon(naive, after: &horizon) == [])
+            try fast.write([3])
+            result = try await store.history(after: token)
+            #expect(result.transactions.map { $0.changes[0].changedObjectID.key } == [3])
+            token = try #require(result.token)
+            try slow.session.commit()
+            #expect(try await store.keys(after: token) == [1])
+            numbers += try Self.byNumber(naive, after: &number)
+            #expect(numbers == [2, 3], "the control did not lose the change")
+        }
+    }
+
+    /// The number must be drawn when the rows are locked, and not before.
+    @Test func numbersThatAreDrawnEarlyInvertTheOrder() async throws {
+        try await HistoryStore.with { store in
+            let (first, second) = (try store.writer(), try store.writer())
+            let id = try await store.company.hire(1)[0].key
+            let token = try await store.container.currentHistoryToken()
+            func draw(_ writer: HistoryWriter) throws -> Int64 {
+                try writer.session.query("SELECT nextval('\(HistoryStore.tables.number)')").row(0)[0].int64
+            }
+            func update(_ writer: HistoryWriter, _ visits: Int) throws {
+                _ = try writer.session.query("UPDATE employee SET visits = \(visits) WHERE _id = \(id)", cached: false)
+            }
+            // The control draws at BEGIN.
+            try first.session.begin()
+            let early = try draw(first)
+            try second.session.begin()
+            try update(second, 1)
+            try second.write([id], author: "1")
+            try second.session.commit()
+            try update(first, 2)
+            try first.write([id], author: "2", number: early)
+            try first.session.commit()
+            let inverted = try await store.history(after: token)
+            #expect(inverted.transactions.map(\.author) == ["2", "1"], "the control kept the order")
+            // The writer of saves draws last.
+            try first.session.begin()
+            try second.session.begin()
+            try update(second, 3)
+            try second.write([id], author: "3")
+            try second.session.commit()
+            try update(first, 4)
+            try first.write([id], author: "4")
+            try first.session.commit()
+            let ordered = try await store.history(after: inverted.token)
+            #expect(ordered.transactions.map(\.author) == ["3", "4"])
+        }
+    }
+
+    /// A cached sequence gives sessions numbers in advance.
+    @Test func aCachedSequenceInvertsTheOrder() async throws {
+        try await HistoryStore.with { store in
+            func authors(cache: Int) async throws -> [String?] {
+                try store.execute("ALTER SEQUENCE \(HistoryStore.tables.number) CACHE \(cache)")
+                let (first, second) = (try store.writer(), try store.writer())
+                try first.write([9])
+                let token = try await store.container.currentHistoryToken()
+                try second.write([1], author: "1")
+                try first.write([1], author: "2")
+                return try await store.history(after: token).transactions.map(\.author)
+            }
+            #expect(try await authors(cache: 1) == ["1", "2"])
+            #expect(try await authors(cache: 32) == ["2", "1"], "the control kept the order")
+        }
+    }
+
+    @Test func largeWindowsAreReadInPages() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let token = try await store.container.currentHistoryToken()
+            try writer.session.begin()
+            for number in 1...3_500 { try writer.write([Int64(number)], number: Int64(number)) }
+            // One history transaction with more changes than a page.
+            for part in 0..<25 {
+                let ids = (0..<1_000).map { Int64(10_000 + part * 1_000 + $0) }
+                try writer.write(ids, number: 4_000, part: part)
+            }
+            try writer.write([1], number: 5_000)
+            try writer.session.commit()
+            let result = try await store.history(after: token)
+            #expect(result.count == 28_501 && result.transactions.count == 3_502)
+            #expect(result.transactions.allSatisfy { !$0.isPartial })
+            let numbers = Array<Int64>(1...3_500) + [4_000, 5_000]
+            #expect(result.transactions.map(\.transactionNumber) == numbers)
+            let keys = result.transactions[3_500].changes.map(\.changedObjectID.key)
+            #expect(keys == Array<Int64>(10_000..<35_000))
+            // From one token to the next, as text.
+            var (place, delivered, partial) = (token, [Int64](), 0)
+            let reader = HistoryReader(store.container.store, try HistoryConditions(nil, in: store.container.store))
+            for _ in 0..<20 {
+                let start = try #require(HistoryToken(place.description))
+                let reading = try await store.container.perform { context in
+                    try context.withConnection { try reader.read(after: start, on: $0) }
+                }
+                delivered += reading.rows.flatMap(\.ids)
+                partial += reading.isPartial ? 1 : 0
+                #expect(reading.rows.reduce(0) { $0 + $1.ids.count } <= 11_000)
+                place = reading.token
+                if reading.isComplete { break }
+            }
+            #expect(delivered == result.transactions.flatMap { $0.changes.map(\.changedObjectID.key) })
+            #expect(partial == 2)
+            #expect(place.page == nil)
+        }
+    }
+
+    /// Each page judges the token in the statement that reads its rows.
+    @Test func aPurgeBetweenPagesExpiresTheToken() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let token = try await store.container.currentHistoryToken()
+            for number in 1...3_000 { try writer.write([Int64(number)], slot: number > 1_500 && number <= 2_500 ? 1 : 2) }
+            let reader = HistoryReader(store.container.store, try HistoryConditions(nil, in: store.container.store))
+            let first = try await store.container.perform { context in
+                try context.withConnection { try reader.read(after: token, on: $0) }
+            }
+            #expect(first.rows.count == 999 && !first.isComplete)
+            // The control reads the pages by numbers, and judges the token once.
+            let naive = try store.company.session()
+            defer { naive.close() }
+            try store.execute("UPDATE \(HistoryStore.tables.state) SET retention = '0 s'")
+            try await Task.sleep(for: .milliseconds(10))
+            try store.execute("SELECT \(HistoryStore.tables.name(of: .purge))(1::int2)")
+            let last = try #require(first.rows.last).number
+            let rest = try naive.query(
+                "SELECT count(*) FROM \(HistoryStore.tables.history) WHERE number > \(last)")
+            #expect(rest.row(0)[0].int64 < 2_001, "nothing was purged")
+            await #expect { try await store.history(after: first.token) } throws: {
+                ($0 as? HistoryError)?.code == .tokenExpired
+            }
+            await #expect { try await store.history(after: token) } throws: {
+                ($0 as? HistoryError)?.code == .tokenExpired
+            }
+            // From the beginning, that is after what was purged.
+            #expect(try await store.history(after: nil).count == 500)
+        }
+    }
+
+    @Test func aPurgeOfReadChangesKeepsTokens() async throws {
+        try await HistoryStore.with { store in
+            let (writer, stuck) = (try store.writer(), try store.writer())
+            try stuck.session.begin()
+            _ = try stuck.session.query("SELECT pg_current_xact_id()")
+            try writer.write([1], slot: 1)
+            let token = try await store.container.currentHistoryToken()
+            try writer.write([2], slot: 2)
+            try store.execute("UPDATE \(HistoryStore.tables.state) SET retention = '0 s'")
+            try await Task.sleep(for: .milliseconds(10))
+            try store.execute("SELECT \(HistoryStore.tables.name(of: .purge))(1::int2)")
+            #expect(try await store.keys(after: nil) == [2])
+            // A transaction from before the purge that is still open does not expire the token.
+            #expect(try await store.keys(after: token) == [2])
+            try stuck.write([3])
+            try stuck.session.commit()
+            #expect(try await Set(store.keys(after: token)) == [2, 3])
+        }
+    }
+
+    /// The token of a transaction leaves out the transaction itself.
+    @Test func aTokenOfATransactionIsThatOfItsSnapshot() async throws {
+        try await HistoryStore.with { store in
+            let (writer, late) = (try store.writer(), try store.writer())
+            let (own, snapshot) = try await store.container.perform(isolation: .readCommitted) { context in
+                try context.withConnection { connection in
+                    _ = try connection.query("SELECT pg_current_xact_id()")
+                    try writer.write([1])
+                    let token = try context.currentHistoryToken()
+                    try HistoryWriter(session: connection).hold([2])
+                    return (token, token.snapshot)
+                }
+            }
+            #expect(!snapshot.inProgress.isEmpty)
+            #expect(try await store.keys(after: own) == [2])
+            let token = try await store.container.perform(isolation: .repeatableRead) { context in
+                _ = try context.count(FetchRequest<Employee>())
+                try late.write([3])
+                return try context.currentHistoryToken()
+            }
+            #expect(try await store.keys(after: token) == [3])
+        }
+    }
+
+    /// A window ends where the log is flushed.
+    @Test func edgesAreFlushed() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            _ = try writer.session.query("SET synchronous_commit = off")
+            let reader = HistoryReader(store.container.store, try HistoryConditions(nil, in: store.container.store))
+            var token = try await store.container.currentHistoryToken()
+            var (delivered, unflushed) = ([Int64](), 0)
+            for key in 1...200 {
+                try writer.write([Int64(key)])
+                let start = token
+                let reading = try await store.container.perform { context in
+                    try context.withConnection { try reader.read(after: start, on: $0) }
+                }
+                if reading.end == nil {
+                    unflushed += 1
+                    #expect(reading.rows.isEmpty && reading.token == token && reading.kept != nil)
+                }
+                delivered += reading.rows.flatMap(\.ids)
+                token = reading.token
+            }
+            #expect(unflushed > 0, "every commit was flushed")
+            delivered += try await store.keys(after: token)
+            #expect(delivered == Array<Int64>(1...200))
+        }
+    }
+}
+
+extension HistoryWriter {
+    /// Writes a row on a connection that another owner closes.
+    func hold(_ ids: [Int64]) throws { try write(ids) }
+}
