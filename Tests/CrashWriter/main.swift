@@ -7,7 +7,7 @@ import StagedModels
 ///
 /// Arguments: the database's URL, how many batches there are to be in the store in the end, and "tokens" where saves are
 /// to leave them; or the URL, "peer" and the model; or the URL and "asker"; or
-/// the URL, "bulk", what to do and with how many rows; or the URL, "migrator" or "deferrer",
+/// the URL, "chronicler", its role, a seed and a number of saves; or the URL, "bulk", what to do and with how many rows; or the URL, "migrator" or "deferrer",
 /// and the number of the statement with which it dies, of a migrator the way as well; or the URL, "guest" or
 /// "gardener" and the model; or the URL, "tenant" and the schema.
 let arguments = CommandLine.arguments
@@ -29,6 +29,10 @@ if arguments.count == 4, arguments[2] == "tenant" {
 }
 if arguments.count == 5, arguments[2] == "bulk", let rows = Int(arguments[4]) {
     try await Bulk(url: arguments[1], kind: arguments[3], rows: rows).run()
+    exit(0)
+}
+if arguments.count == 6, arguments[2] == "chronicler", let seed = UInt64(arguments[4]), let count = Int(arguments[5]) {
+    try await Chronicler(url: arguments[1], role: arguments[3], seed: seed, count: count).run()
     exit(0)
 }
 if arguments.count == 3, arguments[2] == "asker" {

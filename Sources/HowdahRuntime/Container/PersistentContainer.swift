@@ -16,12 +16,18 @@ public final class PersistentContainer: Sendable {
     /// Source: Core Data's `managedObjectModel`.
     public var managedObjectModel: ManagedObjectModel { model }
     package let store: Store
+    /// The task that keeps the history; nil if the store has none, or another program keeps it.
+    private let keeper: HistoryKeeper?
     @MainActor private var mainContext: ManagedObjectContext?
 
-    private init(model: ManagedObjectModel, store: Store) {
+    private init(model: ManagedObjectModel, store: Store, keepsHistory: Bool) {
         self.model = model
         self.store = store
+        keeper = keepsHistory && store.history != nil ? HistoryKeeper(store) : nil
+        keeper?.start()
     }
+
+    deinit { keeper?.cancel() }
 
     /// Opens the store in a database, and creates it if the schema has none.
     ///
@@ -54,7 +60,8 @@ public final class PersistentContainer: Sendable {
     ) async throws -> PersistentContainer {
         let opening = try StoreOpening(url, model: model, options: options)
         let store = try await opening.run()
-        return PersistentContainer(model: model, store: store)
+        return PersistentContainer(
+            model: model, store: store, keepsHistory: options.keepsHistory && !options.isReadOnly)
     }
 
     /// The store's identity, which is created with it and is a part of all its ids.
@@ -150,6 +157,7 @@ public final class PersistentContainer: Sendable {
     /// - Parameter time: The time that running work has; nil, the default, for
     ///   ``StoreOptions/drainingTime``.
     public func close(drainingFor time: Duration? = nil) async {
+        await keeper?.stop()
         store.admission.close()
         store.streams.end()
         let end = ContinuousClock.now + (time ?? store.settings.drainingTime).bounded

@@ -28,14 +28,14 @@ struct HistoryErasure {
                 let state = try check(token, on: connection)
                 // Numbers of another era may have been given out again.
                 guard let page = token.page, state.era == token.era else {
-                    return try present(token, on: connection)
+                    return try reader.rewound(token, to: state, on: connection)
                 }
                 let next = page.part == .max ? page.number + 1 : page.number
                 return try before(number: next, state, on: connection)
             case .transaction(let transaction):
                 let state = try check(transaction.token, on: connection)
                 guard state.era == transaction.token.era else {
-                    return try present(transaction.token, on: connection)
+                    return try reader.rewound(transaction.token, to: state, on: connection)
                 }
                 return try before(number: transaction.transactionNumber, state, on: connection)
             case .date(let date):
@@ -79,17 +79,6 @@ struct HistoryErasure {
             return state.edge.snapshot
         }
         return state.edge.snapshot.intersection(snapshot)
-    }
-
-    /// Returns the part of a token's snapshot that the present era still knows.
-    private func present(_ token: HistoryToken, on connection: Connection) throws -> StoreSnapshot {
-        var parameters = Parameters()
-        try parameters.append(token.snapshot.description)
-        try parameters.append(token.era.description)
-        let statement = HistoryStatements(in: tables.schemaName).rewound
-        let cell = try connection.query(statement, parameters).row(0)[0]
-        guard !cell.isNull, let snapshot = StoreSnapshot(cell.string()) else { throw HistoryError.expired }
-        return snapshot
     }
 
     /// Deletes what a snapshot sees, and truncates slots that have nothing else.

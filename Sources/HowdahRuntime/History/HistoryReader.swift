@@ -116,7 +116,7 @@ struct HistoryReader: Sendable {
         try Self.append(kept?.position, to: &parameters)
         try Self.append(kept?.snapshot.description, to: &parameters)
         try conditions.append(to: &parameters)
-        let result = try connection.query(statements.poll, parameters)
+        let result = try Self.run(statements.poll, parameters, HistoryStatements.pollSettings, on: connection)
         let state = try judged(result, token)
         let row = result.row(0)
         let first = HistoryState.columnCount
@@ -150,10 +150,7 @@ struct HistoryReader: Sendable {
         parameters.append(page.number)
         parameters.append(.int4) { $0.int32(page.part) }
         try conditions.append(to: &parameters)
-        var batch = Batch()
-        batch.add(HistoryStatements.pageSettings)
-        batch.add(statements.page, parameters)
-        let result = try connection.run(batch)[1]
+        let result = try Self.run(statements.page, parameters, HistoryStatements.pageSettings, on: connection)
         let state = try judged(result, token)
         guard page.end.xmax <= state.edge.snapshot.xmax else { throw HistoryError.expired }
         let first = HistoryState.columnCount
@@ -194,20 +191,48 @@ struct HistoryReader: Sendable {
         var parameters = Parameters()
         try parameters.append(old.description)
         try parameters.append(new.description)
-        let cell = try connection.query(statements.first, parameters).row(0)[0]
-        return cell.isNull ? 1 : cell.int64
+        let result = try Self.run(statements.first, parameters, HistoryStatements.pollSettings, on: connection)
+        return result.row(0)[0].isNull ? 1 : result.row(0)[0].int64
     }
 
-    /// Returns the token of which the server still knows everything: numbers may have been given out again.
+    /// Runs a statement under settings that end with it; one round trip.
+    private static func run(
+        _ statement: String, _ parameters: Parameters, _ settings: String, on connection: Connection
+    ) throws -> QueryResult {
+        var batch = Batch()
+        batch.add(settings)
+        batch.add(statement, parameters)
+        return try connection.run(batch)[1]
+    }
+
+    /// Returns the token that the present era still knows: ids and numbers may have been given out again.
     private func rewind(
         _ token: HistoryToken, to state: HistoryState, on connection: Connection
     ) throws -> HistoryToken {
-        var parameters = Parameters()
-        try parameters.append(token.snapshot.description)
-        try parameters.append(token.era.description)
-        let cell = try connection.query(statements.rewound, parameters).row(0)[0]
-        guard !cell.isNull, let snapshot = StoreSnapshot(cell.string()) else { throw HistoryError.expired }
-        return self.token(state, snapshot)
+        self.token(state, try rewound(token, to: state, on: connection))
+    }
+
+    /// Returns the part of a token's snapshot that the present era still knows.
+    ///
+    /// - Throws: ``HistoryError`` with `tokenExpired` if nothing is known of the token's era.
+    func rewound(
+        _ token: HistoryToken, to state: HistoryState, on connection: Connection
+    ) throws -> StoreSnapshot {
+        if token.era == state.era { return token.snapshot }
+        let result = try connection.query(statements.eras)
+        var ends: [HistoryEra: HistoryEras.End] = [:]
+        result.forEachRow { row in
+            guard !row[2].isNull, let ended = HistoryEra(row[2].string()), let next = HistoryEra(row[3].string()),
+                let heartbeat = StoreSnapshot(row[4].string())
+            else { return }
+            ends[ended] = HistoryEras.End(next: next, heartbeat: heartbeat)
+        }
+        guard result.rowCount > 0, let latest = HistoryEra(result.row(0)[0].string()),
+            let heartbeat = StoreSnapshot(result.row(0)[1].string())
+        else { throw HistoryError.expired }
+        let eras = HistoryEras(present: state.era, latest: latest, heartbeat: heartbeat, ends: ends)
+        guard let snapshot = eras.rewound(token.snapshot, of: token.era) else { throw HistoryError.expired }
+        return snapshot
     }
 
     private static func rows(_ result: QueryResult, from first: Int) throws -> [HistoryRow] {

@@ -7,7 +7,7 @@ struct HistoryStatements: Sendable {
     static let pageRows = 1_000
     static let pageIDs = 10_000
     /// The beginning of statements on the history alone, which a ``StatementLog`` does not count.
-    static let mark = "/* history */ "
+    static let mark = StoreHistory.upkeep
 
     let tables: HistoryTables
 
@@ -37,7 +37,10 @@ struct HistoryStatements: Sendable {
         "process"
         """
 
-    private var stateRows: String { "\(tables.state) AS s CROSS JOIN \(tables.current) AS c" }
+    /// The limits keep the planner from estimating hundreds of thousands of rows, as these tables have no statistics.
+    private var stateRows: String {
+        "(SELECT * FROM \(tables.state) LIMIT 1) AS s CROSS JOIN (SELECT * FROM \(tables.current) LIMIT 1) AS c"
+    }
 
     /// Selects the edge alone.
     var edge: String {
@@ -105,11 +108,25 @@ struct HistoryStatements: Sendable {
 
     /// The settings under which a page is read by the index on numbers, for the statement's transaction only.
     static let pageSettings = """
-        \(mark)SELECT pg_catalog.set_config('enable_sort', 'off', TRUE), pg_catalog.set_config('enable_bitmapscan', 'off', TRUE)
+        \(mark)SELECT pg_catalog.set_config('jit', 'off', TRUE), pg_catalog.set_config('enable_sort', 'off', TRUE),
+            pg_catalog.set_config('enable_bitmapscan', 'off', TRUE), pg_catalog.set_config('enable_seqscan', 'off', TRUE),
+            pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', TRUE)
         """
 
-    /// Returns what a snapshot `$1` of the era `$2` still sees; NULL if nobody knows.
-    var rewound: String {
-        "\(Self.mark)SELECT \(tables.name(of: .rewound))($1::pg_catalog.pg_snapshot, $2)::pg_catalog.text"
+    /// The settings under which rows are found by the index on `txid`, for the statement's transaction only.
+    ///
+    /// The planner estimates a third of all rows, for which it would compile the statement at each execution. A plan for
+    /// each execution would cost more than the execution.
+    static let pollSettings = """
+        \(mark)SELECT pg_catalog.set_config('jit', 'off', TRUE), pg_catalog.set_config('enable_seqscan', 'off', TRUE),
+            pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', TRUE)
+        """
+
+    /// Selects the last heartbeat with its era, and the ends of earlier eras.
+    var eras: String {
+        """
+        \(Self.mark)SELECT s."heartbeat_era", s."heartbeat"::pg_catalog.text, e."ended_era", e."followed_by",
+            e."heartbeat"::pg_catalog.text FROM \(tables.state) AS s LEFT JOIN \(tables.era) AS e ON TRUE
+        """
     }
 }

@@ -51,6 +51,7 @@ public final class StatementLog: Sendable {
         let controls = [
             "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET ", "DEALLOCATE",
             "SELECT pg_catalog.nextval", StoreMark.checkBeginning, StoreHistory.markBeginning,
+            StoreHistory.upkeep,
         ]
         return !controls.contains { event.sql.hasPrefix($0) } && !StoreHistory.writesOnlyHistory(event.sql)
     }

@@ -20,6 +20,8 @@ package struct StoreHistory: Sendable {
             .replacing("\0", with: "")
     }
 
+    /// The beginning of statements that read or keep the history, which a ``StatementLog`` does not count.
+    static let upkeep = "/* history */ "
     /// The first words of ``mark(_:)``.
     static let markBeginning = "SELECT pg_catalog.set_config('\(HistoryTables.setting)'"
     /// The first words of statements that write several rows of history.

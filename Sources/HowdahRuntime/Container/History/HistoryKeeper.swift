@@ -26,6 +26,9 @@ final class HistoryKeeper: Sendable {
         }
     }
 
+    /// Stops without a last heartbeat.
+    func cancel() { task.withLock { $0?.cancel() } }
+
     /// Stops, after a last heartbeat, so that the next process repeats little.
     func stop() async {
         let running = task.withLock { task in
@@ -41,7 +44,8 @@ final class HistoryKeeper: Sendable {
     private func run() async {
         var lastUpkeep = ContinuousClock.now
         var hasWarned = false
-        while !Task.isCancelled {
+        // A program that lives for seconds leaves the heartbeats to others.
+        while (try? await Task.sleep(for: pause)) != nil {
             do {
                 if try await beat(within: .seconds(30)), .now - lastUpkeep >= upkeep {
                     lastUpkeep = .now
@@ -60,7 +64,6 @@ final class HistoryKeeper: Sendable {
                         metadata: ["error": "\(error)"])
                 }
             }
-            guard (try? await Task.sleep(for: pause)) != nil else { return }
         }
     }
 

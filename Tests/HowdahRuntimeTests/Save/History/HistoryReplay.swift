@@ -50,7 +50,10 @@ nonisolated(nonsending)
         _ body: (PersistentContainer, PlainSQL) async throws -> T
     ) async throws -> T
 {
-    try await withTestDatabase(for: model, options: options) { database in
+    var options = options
+    // Tests count statements.
+    options.keepsHistory = false
+    return try await withTestDatabase(for: model, options: options) { [options] database in
         let sql = PlainSQL(url: database.url)
         let tables = HistoryTables(in: "public")
         try sql.script((tables.creation + tables.rows(isStarted: !marksSaves)).joined(separator: ";\n"))
