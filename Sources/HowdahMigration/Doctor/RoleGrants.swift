@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 /// The rights that a role lacks to read objects, or to read and write them. It makes no tables.
@@ -68,9 +69,14 @@ struct RoleGrants {
             WHERE n.nspname = $2 AND c.relkind IN ('r', 'p', 'S') ORDER BY 1
             """, parameters, cached: false
         ).map { ($0[0].string(), $0[1].bool, $0[2].isNull ? "" : $0[2].string(), $0[3].bool) }
+        let isWithHistory = relations.contains { $0.0 == HistoryTables.tableNames[0] }
+        let history = HistoryTables.rights(onlyReading: onlyReads)
         let objects = Set(schema.tables.map(\.name) + [schema.saveTable, StoreSchema.entryTable])
         for (relation, isSequence, rights, lacksUsage) in relations {
             let target = SQLIdentifier.quoted(schema.schemaName, relation)
+            if let needed = history[relation]?.filter({ rights.contains($0) }), !needed.isEmpty {
+                missing.append("GRANT \(needed.joined(separator: ", ")) ON \(target) TO \(name)")
+            }
             if onlyReads {
                 let isRead =
                     relation == schema.metadataTable
@@ -78,7 +84,8 @@ struct RoleGrants {
                 guard isRead, rights.contains("SELECT") else { continue }
                 missing.append("GRANT SELECT ON \(target) TO \(name)")
             } else if isSequence {
-                guard relation == schema.idSequence, lacksUsage else { continue }
+                let isUsed = relation == schema.idSequence || relation == HistoryTables.sequenceName
+                guard isUsed, lacksUsage else { continue }
                 missing.append("GRANT USAGE ON SEQUENCE \(target) TO \(name)")
             } else if objects.contains(relation), !rights.isEmpty {
                 missing.append("GRANT \(rights) ON \(target) TO \(name)")
@@ -86,6 +93,24 @@ struct RoleGrants {
                 missing.append("GRANT SELECT ON \(target) TO \(name)")
             }
         }
-        return missing
+        guard isWithHistory, !onlyReads else { return missing }
+        return try missing + functions(of: role, name, HistoryTables(in: schema.schemaName), connection)
+    }
+
+    /// The grants of the functions that keep the history.
+    private static func functions(
+        of role: String, _ name: String, _ tables: HistoryTables, _ connection: Connection
+    ) throws -> [String] {
+        try HistoryTables.Function.allCases.filter(\.isForPrograms).map(tables.signature(of:)).filter {
+            function in
+            var parameters = Parameters()
+            try parameters.append(role)
+            try parameters.append(function)
+            return try connection.query(
+                "SELECT pg_catalog.has_function_privilege($1::pg_catalog.name, f.oid, 'EXECUTE') "
+                    + "FROM (SELECT pg_catalog.to_regprocedure($2)::pg_catalog.oid AS oid) AS f WHERE f.oid IS NOT NULL",
+                parameters, cached: false
+            ).map { $0[0].bool }.first == false
+        }.map { "GRANT EXECUTE ON FUNCTION \($0) TO \(name)" }
     }
 }

@@ -4,10 +4,11 @@ internal import PQClient
 
 extension StoreDiagnosis {
     /// What the library keeps beside the model's tables.
-    private static let ownTables = [
-        StoreSchema.metadataTable, StoreSchema.saveTable, MigrationLedger.name, PendingWork.name,
-        StoreSchema.entryTable,
-    ]
+    private static let ownTables =
+        [
+            StoreSchema.metadataTable, StoreSchema.saveTable, MigrationLedger.name, PendingWork.name,
+            StoreSchema.entryTable,
+        ] + HistoryTables.tableNames
 
     /// What was begun and not ended: invalid indexes, constraints that were never validated, reserved tables.
     ///

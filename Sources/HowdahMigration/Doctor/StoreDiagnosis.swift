@@ -75,7 +75,8 @@ package struct StoreDiagnosis {
             steps = try PendingWork(connection, in: schemaName).steps()
             return try pendingWork(steps)
         }
-        return try findings + allowed("remains") { try remains(steps) }
+        return try findings + allowed("history") { try history(record) }
+            + allowed("remains") { try remains(steps) }
             + allowed("collations", collations) + allowed("settings", settings)
             + allowed("sessions", sessions)
     }

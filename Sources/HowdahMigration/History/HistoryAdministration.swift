@@ -101,7 +101,7 @@ package struct HistoryAdministration {
                         + "was changed. To give up what they have not read, run howdah history forget for each of them."
                 )
             }
-            try HistoryTriggers(of: schema, on: connection).remove()
+            try HistoryTriggers.remove(from: schemaName, on: connection)
             try HistoryInstallation(of: schema, on: connection).remove()
         }
     }
@@ -110,7 +110,7 @@ package struct HistoryAdministration {
     ///
     /// Programs that have the store open report their own changes twice until they are restarted.
     ///
-    /// - Returns: False if the entity was tracked; nothing was changed then.
+    /// - Returns: False if the entity was tracked; only missing triggers are created then.
     /// - Throws: `MigrationError` with `noHistory`, `unknownEntity` and as ``enable()``.
     package func track(_ entityName: String) throws -> Bool { try track(entityName, true) }
 
@@ -138,9 +138,9 @@ package struct HistoryAdministration {
             let changed = try connection.query(
                 "UPDATE \(tables.state) SET \"tracked\" = \(array), \"is_tracked\" = pg_catalog.cardinality(\(array)) > 0 "
                     + "WHERE \(isTracked ? "NOT " : "")$1 = ANY (\"tracked\")", parameters, cached: false)
-            guard changed.affectedRows == 1 else { return false }
+            // Also if nothing changed: triggers may be missing.
             try HistoryTriggers(of: schema, on: connection).renew()
-            return true
+            return changed.affectedRows == 1
         }
     }
 
@@ -177,34 +177,7 @@ package struct HistoryAdministration {
     package func reset() throws {
         try changing { schema in
             _ = try record(checked: false)
-            try run("TRUNCATE \(tables.history)")
-            try run("DELETE FROM \(tables.era)")
-            let (isGuarded, tracked) = try triggers(of: schema)
-            let rows = tables.rows(isStarted: true)
-            try run("\(rows[0]) ON CONFLICT DO NOTHING")
-            let state = try connection.query("SELECT 1 FROM \(tables.state)", cached: false)
-            if state.rowCount == 0 {
-                try run(rows[1])
-                var parameters = Parameters()
-                parameters.append(isGuarded)
-                try parameters.append(tracked.joined(separator: "\u{1F}"))
-                _ = try connection.query(
-                    "UPDATE \(tables.state) SET \"is_guarded\" = $1, \"tracked\" = "
-                        + "coalesce(pg_catalog.string_to_array(nullif($2, ''), E'\\x1f'), '{}'), \"is_tracked\" = $2 <> ''",
-                    parameters, cached: false)
-            } else {
-                try run(
-                    """
-                    UPDATE \(tables.state) SET "incarnation" = pg_catalog.gen_random_uuid(),
-                        "system_identifier" = \(HistoryTables.systemIdentifier), "database_oid" = \(HistoryTables.databaseIdentifier),
-                        "purged_txid" = '0', "purged_at" = pg_catalog.pg_current_snapshot(),
-                        "deleted" = pg_catalog.pg_current_snapshot(), "heartbeat" = pg_catalog.pg_current_snapshot(),
-                        "heartbeat_lsn" = pg_catalog.pg_current_wal_insert_lsn(),
-                        "heartbeat_era" = \(HistoryTables.eraExpression), "heartbeat_at" = pg_catalog.clock_timestamp(),
-                        "closed_at" = \(HistoryTables.nothingClosed)
-                    """)
-            }
-            try HistoryTriggers(of: schema, on: connection).renew()
+            try HistoryInstallation(of: schema, on: connection).reset()
         }
     }
 
@@ -227,26 +200,6 @@ package struct HistoryAdministration {
                             ? "None is registered." : "Name one of: \(names.joined(separator: ", "))."))
             }
         }
-    }
-
-    /// The tables that have triggers of the history now, of which a dump keeps the triggers but perhaps not the rows: if they
-    /// have a guard, and the stored names of the tracked entities.
-    private func triggers(of schema: StoreSchema) throws -> (isGuarded: Bool, tracked: [String]) {
-        var parameters = Parameters()
-        try parameters.append(schemaName)
-        let found = try connection.query(
-            "SELECT c.relname::pg_catalog.text, g.tgname::pg_catalog.text FROM pg_catalog.pg_trigger g "
-                + "JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND NOT g.tgisinternal", parameters, cached: false
-        ).map { ($0[0].string(), $0[1].string()) }
-        let name = TrackingTrigger.triggerName(for: TrackingTrigger.statements[0])
-        let tables = Set(found.filter { $0.1 == name }.map(\.0))
-        let roots = schema.entities.values.filter {
-            $0.entityName == $0.rootEntity && tables.contains($0.table)
-        }
-        return (
-            found.contains { $0.1 == HistoryTables.guardTrigger }, roots.map(\.storedName).sorted()
-        )
     }
 
     private func names() throws -> [String] {
@@ -313,7 +266,9 @@ package struct HistoryAdministration {
                     "Another program is working on the store in schema '\(schemaName)'\(holder). Nothing was changed. Retry after "
                         + "that program has finished.")
             }
-            let result = try body(schema())
+            let schema = try schema()
+            let result = try body(schema)
+            try MigratingRole(connection: connection, schemaName: schemaName).settle(schema)
             try connection.commit()
             return result
         } catch {

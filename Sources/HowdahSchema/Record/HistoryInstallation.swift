@@ -4,23 +4,17 @@ package import PQClient
 /// Creates and removes the tables of a store's history, in a transaction of the caller as the store's owner.
 package struct HistoryInstallation {
     private let connection: Connection
+    private let schema: StoreSchema
     private let tables: HistoryTables
-    private let schemaName: String
-    /// The names of the tables that hold objects and links.
-    private let entityTables: [String]
 
     /// Describes the history of the store with a schema.
     package init(of schema: StoreSchema, on connection: Connection) {
-        self.init(in: schema.schemaName, over: schema.tables.map(\.name), on: connection)
+        self.connection = connection
+        self.schema = schema
+        tables = HistoryTables(in: schema.schemaName)
     }
 
-    /// Describes the history of the store in a schema whose objects and links are in `entityTables`.
-    package init(in schemaName: String, over entityTables: [String], on connection: Connection) {
-        self.connection = connection
-        self.schemaName = schemaName
-        self.entityTables = entityTables
-        tables = HistoryTables(in: schemaName)
-    }
+    private var schemaName: String { schema.schemaName }
 
     /// Creates the tables and functions, grants rights on them to the roles that have rights on the store, and records the
     /// format. The store's record must exist.
@@ -48,6 +42,40 @@ package struct HistoryInstallation {
                 + ["DROP SEQUENCE \(tables.number)", StoreMetadata.historyUpdate(in: schemaName, to: false)])
     }
 
+    /// Begins a new history: without changes, with another identity, and of the present cluster and database. The position of
+    /// each consumer is kept, and expires with the identity.
+    ///
+    /// Rows that are missing, as in a dump without them, are inserted. The history counts from now.
+    ///
+    /// - Throws: `PostgresError`.
+    package func reset() throws {
+        try run(["TRUNCATE \(tables.history)", "DELETE FROM \(tables.era)"])
+        let rows = tables.rows(isStarted: true)
+        try run(["\(rows[0]) ON CONFLICT DO NOTHING"])
+        let state = try connection.query("SELECT 1 FROM \(tables.state)", cached: false)
+        guard state.rowCount == 0 else {
+            return try run([
+                """
+                UPDATE \(tables.state) SET "incarnation" = pg_catalog.gen_random_uuid(),
+                    "system_identifier" = \(HistoryTables.systemIdentifier), "database_oid" = \(HistoryTables.databaseIdentifier),
+                    "purged_txid" = '0', "purged_at" = pg_catalog.pg_current_snapshot(),
+                    "deleted" = pg_catalog.pg_current_snapshot(), "heartbeat" = pg_catalog.pg_current_snapshot(),
+                    "heartbeat_lsn" = pg_catalog.pg_current_wal_insert_lsn(),
+                    "heartbeat_era" = \(HistoryTables.eraExpression), "heartbeat_at" = pg_catalog.clock_timestamp(),
+                    "closed_at" = \(HistoryTables.nothingClosed)
+                """
+            ])
+        }
+        // A dump has the triggers, perhaps without the row that says which there must be.
+        let (isGuarded, tracked) = try HistoryTriggers(of: schema, on: connection).found()
+        try run([rows[1]])
+        let names = tracked.map { SQLLiteral.string($0) }.joined(separator: ", ")
+        try run([
+            "UPDATE \(tables.state) SET \"is_guarded\" = \(SQLLiteral.boolean(isGuarded)), "
+                + "\"is_tracked\" = \(SQLLiteral.boolean(!tracked.isEmpty)), \"tracked\" = ARRAY[\(names)]::pg_catalog.text[]"
+        ])
+    }
+
     /// Gives the roles that write objects the rights to write history, and those that read the store the rights to read
     /// it. It revokes all other rights on the tables, such as those from default privileges.
     ///
@@ -61,7 +89,7 @@ package struct HistoryInstallation {
         for role in try roles(with: ["SELECT"], on: [StoreSchema.metadataTable]) {
             try run(tables.readingGrants(to: role))
         }
-        for role in try roles(with: ["INSERT", "UPDATE", "DELETE"], on: entityTables) {
+        for role in try roles(with: ["INSERT", "UPDATE", "DELETE"], on: schema.tables.map(\.name)) {
             try run(tables.writingGrants(to: role))
         }
     }

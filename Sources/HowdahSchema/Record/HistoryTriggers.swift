@@ -5,7 +5,9 @@ package import PQClient
 ///
 /// The state of the history says which there must be.
 package struct HistoryTriggers {
-    private let schema: StoreSchema
+    private let schemaName: String
+    /// The store's tables; nil if the triggers are only removed.
+    private let schema: StoreSchema?
     private let connection: Connection
 
     /// A trigger that exists.
@@ -16,6 +18,11 @@ package struct HistoryTriggers {
     }
 
     package init(of schema: StoreSchema, on connection: Connection) {
+        self.init(in: schema.schemaName, over: schema, on: connection)
+    }
+
+    private init(in schemaName: String, over schema: StoreSchema?, on connection: Connection) {
+        self.schemaName = schemaName
         self.schema = schema
         self.connection = connection
     }
@@ -25,15 +32,17 @@ package struct HistoryTriggers {
     ///
     /// - Throws: `PostgresError`.
     package func renew() throws {
-        guard try HistoryRecord.exists(in: schema.schemaName, on: connection) else { return }
+        guard try HistoryRecord.exists(in: schemaName, on: connection) else { return }
         let (isGuarded, tracking) = try wanted()
         try change(isGuarded: isGuarded, tracking)
     }
 
-    /// Drops all of them, in a transaction of the caller as the store's owner.
+    /// Drops all of them from the tables of a schema, in a transaction of the caller as the store's owner.
     ///
     /// - Throws: `PostgresError`.
-    package func remove() throws { try change(isGuarded: false, []) }
+    package static func remove(from schemaName: String, on connection: Connection) throws {
+        try HistoryTriggers(in: schemaName, over: nil, on: connection).change(isGuarded: false, [])
+    }
 
     /// The triggers that are missing or belong to another table's function, as `table.trigger`.
     ///
@@ -45,14 +54,30 @@ package struct HistoryTriggers {
             .map { "\($0.table).\($0.name)" }.sorted()
     }
 
+    /// Indicates whether tables have a guard, and returns the stored names of the entities whose tables have triggers.
+    ///
+    /// - Throws: `PostgresError`.
+    func found() throws -> (isGuarded: Bool, tracked: [String]) {
+        let present = try present()
+        let name = TrackingTrigger.triggerName(for: TrackingTrigger.statements[0])
+        let tables = Set(present.filter { $0.name == name }.map(\.table))
+        let roots = schema?.entities.values.filter {
+            $0.entityName == $0.rootEntity && tables.contains($0.table)
+        }
+        return (
+            present.contains { $0.name == HistoryTables.guardTrigger },
+            (roots ?? []).map(\.storedName).sorted()
+        )
+    }
+
     private func change(isGuarded: Bool, _ tracking: [TrackingTrigger]) throws {
-        let tables = HistoryTables(in: schema.schemaName)
+        let tables = HistoryTables(in: schemaName)
         let found = try present()
         let expected = expected(isGuarded: isGuarded, tracking)
         for trigger in found where !expected.contains(trigger) {
             try run([
                 "DROP TRIGGER \(SQLIdentifier.quoted(trigger.name)) ON "
-                    + SQLIdentifier.quoted(schema.schemaName, trigger.table)
+                    + SQLIdentifier.quoted(schemaName, trigger.table)
             ])
         }
         if isGuarded { try run([tables.guardFunction]) }
@@ -73,7 +98,7 @@ package struct HistoryTriggers {
     private func expected(isGuarded: Bool, _ tracking: [TrackingTrigger]) -> Set<Found> {
         let guards =
             isGuarded
-            ? schema.tables.map {
+            ? (schema?.tables ?? []).map {
                 Found(
                     table: $0.name, name: HistoryTables.guardTrigger,
                     function: HistoryTables.guardFunctionName)
@@ -92,14 +117,14 @@ package struct HistoryTriggers {
     /// The triggers by the state of the history. Tracked entities that the model does not have any more are left out.
     private func wanted() throws -> (isGuarded: Bool, [TrackingTrigger]) {
         let state = try connection.query(
-            "SELECT s.\"is_guarded\", e.name FROM \(HistoryTables(in: schema.schemaName).state) AS s "
+            "SELECT s.\"is_guarded\", e.name FROM \(HistoryTables(in: schemaName).state) AS s "
                 + "LEFT JOIN LATERAL pg_catalog.unnest(s.\"tracked\") AS e(name) ON TRUE", cached: false
         ).map { ($0[0].bool, $0[1].isNull ? nil : $0[1].string()) }
         var tracking: [TrackingTrigger] = []
         for name in state.compactMap(\.1).sorted() {
-            guard let entity = schema.entityName(forStoredName: name).flatMap({ schema.entities[$0] }) else {
-                continue
-            }
+            guard let schema,
+                let entity = schema.entityName(forStoredName: name).flatMap({ schema.entities[$0] })
+            else { continue }
             for trigger in TrackingTrigger.all(for: entity, in: schema)
             where !tracking.contains(where: { $0.table == trigger.table }) {
                 tracking.append(trigger)
@@ -141,7 +166,7 @@ package struct HistoryTriggers {
     private var place: Parameters {
         get throws {
             var parameters = Parameters()
-            try parameters.append(schema.schemaName)
+            try parameters.append(schemaName)
             return parameters
         }
     }

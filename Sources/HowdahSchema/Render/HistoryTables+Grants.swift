@@ -1,4 +1,16 @@
 extension HistoryTables {
+    /// The rights that a program needs on each table, by its name without the schema.
+    package static func rights(onlyReading: Bool) -> [String: [String]] {
+        let reading = Dictionary(
+            uniqueKeysWithValues: ["", "_current", "_state", "_era", "_consumer"].map {
+                (prefix + $0, ["SELECT"])
+            })
+        if onlyReading { return reading }
+        return reading.merging([
+            prefix: ["SELECT", "INSERT"], prefix + "_consumer": ["SELECT", "INSERT", "UPDATE", "DELETE"],
+        ]) { _, writing in writing }
+    }
+
     /// Lets a role read history.
     ///
     /// - Parameter role: The quoted name, or PUBLIC.

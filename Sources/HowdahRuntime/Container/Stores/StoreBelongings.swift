@@ -41,12 +41,13 @@ struct StoreBelongings {
                 pg_catalog.pg_has_role(c.relowner, 'USAGE')
             FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND (c.relkind IN ('r', 'p') AND (c.relname LIKE '\\_howdah\\_%' OR c.relname IN (\(Self.list(names))))
-                OR c.relkind = 'S' AND c.relname = \(SQLLiteral.string(StoreSchema.idSequence)))
+                OR c.relkind = 'S' AND c.relname IN (\(Self.list([StoreSchema.idSequence, HistoryTables.sequenceName]))))
             UNION ALL
             SELECT p.oid::pg_catalog.regprocedure::pg_catalog.text, 'f', pg_catalog.pg_get_userbyid(p.proowner)::pg_catalog.text,
                 pg_catalog.pg_has_role(p.proowner, 'USAGE')
             FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-            WHERE n.nspname = $1 AND (p.proname IN (\(Self.list(schema == nil ? [] : FoldingFunctions.names)))
+            WHERE n.nspname = $1 AND (p.proname LIKE '\\_howdah\\_history%' OR p.proname LIKE '\\_howdah\\_track\\_%'
+                OR p.proname IN (\(Self.list(schema == nil ? [] : FoldingFunctions.names)))
                 OR p.proname IN (\(Self.list(triggers))) AND p.pronargs = 0 AND p.prorettype = 'pg_catalog.trigger'::pg_catalog.regtype)
             ORDER BY 1
             """, parameters, cached: false
@@ -115,6 +116,9 @@ struct StoreBelongings {
         do {
             // The record first, at which others wait.
             try run("LOCK TABLE", [SQLIdentifier.quoted(schemaName, StoreSchema.metadataTable)])
+            // Tables of another program stay, and lose what the history has attached to them.
+            try HistoryTriggers.remove(from: schemaName, on: connection)
+            let functions = try functions.filter { try exists($0, on: connection) }
             try run("DROP TABLE", tables.map { SQLIdentifier.quoted(schemaName, $0) })
             try run("DROP FUNCTION", functions)
             try run("DROP SEQUENCE", sequences.map { SQLIdentifier.quoted(schemaName, $0) })
@@ -128,6 +132,15 @@ struct StoreBelongings {
                     + "\(dependents.joined(separator: ", ")). Nothing was changed. Drop these objects first.",
                 underlying: error)
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a function exists.
+    private func exists(_ function: String, on connection: Connection) throws -> Bool {
+        var parameters = Parameters()
+        try parameters.append(function)
+        return try connection.query(
+            "SELECT pg_catalog.to_regprocedure($1) IS NOT NULL", parameters, cached: false
+        ).map { $0[0].bool }.first ?? false
     }
 
     private static let dependentObjects = "2BP01"

@@ -1,0 +1,138 @@
+import ArgumentParser
+import HowdahMigration
+
+extension HistoryCommand {
+    struct Enable: MigrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Creates the tables of the history. Programs write it after their next start.",
+            discussion: """
+                Programs that have the store open continue without history until you restart them. The command prints the \
+                sessions on the database. The list is incomplete: programs behind a pooler, or without a connection, are \
+                not in it. After all programs were restarted, run howdah history start.
+                """)
+
+        @OptionGroup var place: Place
+
+        @Flag(help: "Prints JSON.")
+        var json = false
+
+        /// What is printed with --json.
+        private struct Report: Encodable {
+            let isNew: Bool
+            let sessions: [HistorySession]
+        }
+
+        func perform() throws {
+            let sessions = try place.administering { try $0.enable() }
+            if json {
+                return try Output.write(json: Report(isNew: sessions != nil, sessions: sessions ?? []))
+            }
+            guard let sessions else { return try Output.write("The store already has a history.") }
+            try Output.write(
+                "enabled. Restart all programs that use the store, and run howdah history start.")
+            if sessions.isEmpty {
+                return try Output.write("No other session is visible now. There may be others.")
+            }
+            try Output.write("Sessions that are visible now. There may be others:")
+            for session in sessions {
+                try Output.write(
+                    "  \(session.process)  \(session.application)  \(session.role)  \(session.address)  since \(session.began)"
+                        .printable)
+            }
+        }
+    }
+
+    struct Start: MigrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lets the history count from now, and refuses programs that do not write it.",
+            discussion: """
+                All tables of the store are locked for a moment. Until howdah history trust, each statement that does not \
+                write history fails, also those of psql.
+                """)
+
+        @OptionGroup var place: Place
+
+        @Flag(help: "Prints JSON.")
+        var json = false
+
+        func perform() throws {
+            try report(
+                place.administering { try $0.start() }, json,
+                "started. When no program fails any more, run howdah history trust.",
+                "The history was started before.")
+        }
+    }
+
+    struct Trust: MigrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Removes the guard of start, after all programs were restarted.")
+
+        @OptionGroup var place: Place
+
+        @Flag(help: "Prints JSON.")
+        var json = false
+
+        func perform() throws {
+            try report(
+                place.administering { try $0.trust() }, json, "trusted. Statements are not checked any more.",
+                "There is no guard.")
+        }
+    }
+
+    struct Track: MigrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Writes changes of other programs to the objects of an entity, with triggers.",
+            discussion: """
+                The entity's whole hierarchy is tracked, with the links of its relationships. Each statement on the \
+                tables costs more. Programs of Howdah that have the store open report their changes twice until you \
+                restart them. TRUNCATE is reported as a change of everything.
+                """)
+
+        @OptionGroup var place: Place
+
+        @Argument(help: "The name of the entity.")
+        var entity: String
+
+        @Flag(help: "Prints JSON.")
+        var json = false
+
+        func perform() throws {
+            try report(
+                place.administering { try $0.track(entity) }, json,
+                "tracked. Restart the programs that have the store open.",
+                "The entity was tracked before. Its triggers are complete.")
+        }
+    }
+
+    struct Untrack: MigrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ends the tracking of other programs' changes to an entity.")
+
+        @OptionGroup var place: Place
+
+        @Argument(help: "The name of the entity.")
+        var entity: String
+
+        @Flag(help: "Prints JSON.")
+        var json = false
+
+        func perform() throws {
+            try report(
+                place.administering { try $0.untrack(entity) }, json, "not tracked any more",
+                "The entity was not tracked.")
+        }
+    }
+}
+
+/// What is printed with --json by commands that change something, or find that nothing is to be done.
+private struct ChangeReport: Encodable {
+    let isChanged: Bool
+}
+
+extension MigrationCommand {
+    /// Prints whether something was changed.
+    func report(_ isChanged: Bool, _ json: Bool, _ changed: String, _ unchanged: String) throws {
+        if json { return try Output.write(json: ChangeReport(isChanged: isChanged)) }
+        try Output.write(isChanged ? changed : unchanged)
+    }
+}

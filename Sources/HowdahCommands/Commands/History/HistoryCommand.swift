@@ -1,0 +1,63 @@
+import ArgumentParser
+import HowdahMigration
+import PQClient
+
+/// `howdah history`: the history of changes that a store keeps.
+struct HistoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Turns on, watches and keeps a store's history of changes.",
+        discussion: """
+            To turn on the history of a store in use, run enable, restart all programs, run start, and after a while \
+            trust. Exit status: 0 done, or nothing to do; 1 refused or failed, and nothing was changed; 5 another program \
+            works on the store, or its tables could not be locked in time; 64 wrong arguments.
+            """,
+        subcommands: [
+            Enable.self, Start.self, Trust.self, Status.self, List.self, Keep.self, Purge.self, Forget.self,
+            Track.self, Untrack.self, Adopt.self, Reset.self, Disable.self,
+        ])
+
+    /// The store, and the time to wait for locks.
+    struct Place: ParsableArguments {
+        @OptionGroup var address: StoreAddress
+        @OptionGroup var patience: LockPatience
+
+        /// Runs `body` with what administers the history.
+        func administering<T>(
+            writing isWriting: Bool = true, _ body: (HistoryAdministration) throws -> T
+        ) throws -> T {
+            if isWriting { address.announce() }
+            return try MigrateCommand.explained {
+                let connection = try address.connect(as: "howdah history")
+                defer { connection.close() }
+                var options = MigrationOptions()
+                patience.apply(to: &options)
+                return try body(
+                    HistoryAdministration(
+                        connection, schemaName: address.schema, lockBudget: options.lockBudget,
+                        lockTimeout: options.lockTimeout))
+            }
+        }
+    }
+
+    /// The confirmation of what cannot be undone.
+    struct Confirmation: ParsableArguments {
+        @Option(
+            name: .customLong("confirm"),
+            help: ArgumentHelp(
+                "The id of the history, as howdah history status prints it. Without this option, nothing is removed.",
+                valueName: "id"))
+        var word: String?
+
+        /// - Throws: `CommandError` that says what would be lost and how to confirm it.
+        func check(_ status: HistoryStatus, _ deed: String) throws {
+            guard word?.lowercased() == status.incarnation else {
+                throw CommandError(
+                    word == nil
+                        ? "This \(deed), and needs your confirmation. Nothing was changed. Add --confirm \(status.incarnation)"
+                        : "--confirm names another history. The store's history is \(status.incarnation). Nothing was changed. "
+                            + "Check --database, --schema and the id.",
+                    code: "unconfirmed")
+            }
+        }
+    }
+}

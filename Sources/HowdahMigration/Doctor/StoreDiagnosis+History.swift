@@ -1,0 +1,136 @@
+internal import HowdahModel
+internal import HowdahSchema
+internal import PQClient
+
+extension StoreDiagnosis {
+    /// The seconds without a heartbeat after which no program seems to keep the history.
+    private static let heartbeatLimit: Int64 = 60
+
+    /// The findings about the store's history; none if it has none.
+    func history(_ record: StoreRecord) throws -> [StoreFinding] {
+        guard try HistoryRecord.exists(in: schemaName, on: connection) else { return [] }
+        let status: HistoryStatus
+        do {
+            status = try HistoryAdministration(connection, schemaName: schemaName).status()
+        } catch let error as MigrationError {
+            if let underlying = error.underlying { throw underlying }
+            return [StoreFinding("history", .problem, error.message)]
+        }
+        if let refusal = status.refusal { return [StoreFinding("history", .problem, refusal)] }
+        return try [phase(status, record), keeping(status)] + consumers(status) + storage() + rights()
+            + historyTriggers(record)
+    }
+
+    private func phase(_ status: HistoryStatus, _ record: StoreRecord) -> StoreFinding {
+        guard record.format.hasHistory else {
+            return StoreFinding(
+                "history", .problem,
+                "the store's record says that it has no history, so that old programs may write it",
+                remedy: "Set format_version to \(StoreMetadata.formatVersion) and writable_from to "
+                    + "\(StoreMetadata.writableFromWithHistory) in \(StoreSchema.metadataTable).")
+        }
+        switch HistoryRecord.Phase(rawValue: status.phase) {
+        case .enabled:
+            return StoreFinding(
+                "history", .note, "enabled, but not started",
+                remedy: "Restart all programs that use the store, and run howdah history start.")
+        case .guarded:
+            return StoreFinding(
+                "history", .note,
+                "started, with a guard that refuses statements of programs that write no history",
+                remedy: "After all programs were restarted, run howdah history trust.")
+        default:
+            let tracked =
+                status.tracked.isEmpty
+                ? "" : ", with changes of other programs to \(status.tracked.joined(separator: ", "))"
+            return StoreFinding("history", .ok, "written\(tracked)")
+        }
+    }
+
+    private func keeping(_ status: HistoryStatus) -> StoreFinding {
+        status.heartbeatAge <= Self.heartbeatLimit
+            ? StoreFinding("history keeper", .ok, "the last heartbeat is \(status.heartbeatAge) s old")
+            : StoreFinding(
+                "history keeper", .warning,
+                "the last heartbeat is \(status.heartbeatAge) s old: after a failover, changes since then are delivered again",
+                remedy: "Run a program with StoreOptions.keepsHistory, or howdah history keep.")
+    }
+
+    private func consumers(_ status: HistoryStatus) -> [StoreFinding] {
+        let findings = status.consumers.compactMap { consumer -> StoreFinding? in
+            let remedy =
+                "Start the program of the consumer, or give up what it has not read: howdah history forget \(consumer.name)"
+            if consumer.isLost {
+                return StoreFinding(
+                    "history consumers", .warning,
+                    "\(consumer.name) has a position of a server that is gone, and cannot continue; the history is kept for it",
+                    remedy: remedy)
+            }
+            guard consumer.isBehind, consumer.age > 2 * status.retention else { return nil }
+            return StoreFinding(
+                "history consumers", .warning,
+                "\(consumer.name) has not acknowledged changes since \(consumer.acknowledgedAt), and the history is kept for it",
+                remedy: remedy)
+        }
+        return findings.isEmpty
+            ? [
+                StoreFinding(
+                    "history consumers", .ok, "\(status.consumers.count) registered, none is far behind")
+            ]
+            : findings
+    }
+
+    /// Compression of keys would make saves several times slower.
+    private func storage() throws -> [StoreFinding] {
+        let compressed = try rows(
+            "SELECT c.relname::pg_catalog.text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+                + "JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attname = 'ids' AND a.attstorage <> 'e' "
+                + "WHERE n.nspname = $1 AND c.relname IN (\(Self.slots)) ORDER BY 1"
+        ).map { $0[0] }
+        guard let first = compressed.first else { return [] }
+        return [
+            StoreFinding(
+                "history storage", .warning, "keys are compressed in \(compressed.joined(separator: ", "))",
+                remedy:
+                    "Run ALTER TABLE \(SQLIdentifier.quoted(schemaName, first)) ALTER COLUMN ids SET STORAGE EXTERNAL"
+                    + (compressed.count > 1 ? ", and likewise for the others." : "."))
+        ]
+    }
+
+    /// Rights on a slot would bypass what the table of all slots allows.
+    private func rights() throws -> [StoreFinding] {
+        let roles = try rows(
+            "SELECT DISTINCT coalesce(r.rolname::pg_catalog.text, 'PUBLIC') FROM pg_catalog.pg_class c "
+                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+                + "CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee "
+                + "WHERE n.nspname = $1 AND c.relname IN (\(Self.slots)) AND x.grantee <> c.relowner ORDER BY 1"
+        ).map { $0[0] }
+        if roles.isEmpty { return [] }
+        return [
+            StoreFinding(
+                "history rights", .warning,
+                "\(roles.joined(separator: ", ")) may use parts of the history directly",
+                remedy:
+                    "Run REVOKE ALL on the tables \(HistoryTables.prefix)_0 to \(HistoryTables.prefix)_\(HistoryTables.slots - 1) "
+                    + "from these roles.")
+        ]
+    }
+
+    private func historyTriggers(_ record: StoreRecord) throws -> [StoreFinding] {
+        guard let model = try? ManagedObjectModel(canonicalJSON: record.model),
+            let schema = try? StoreSchema(model, schemaName: schemaName)
+        else { return [] }
+        let missing = try HistoryTriggers(of: schema, on: connection).missing()
+        if missing.isEmpty { return [] }
+        return [
+            StoreFinding(
+                "history triggers", .warning, "missing: \(missing.joined(separator: ", "))",
+                remedy:
+                    "Run howdah history track for the entity again, or howdah history trust if it is the guard."
+            )
+        ]
+    }
+
+    private static let slots = HistoryTables.tableNames.suffix(HistoryTables.slots)
+        .map { SQLLiteral.string($0) }.joined(separator: ", ")
+}

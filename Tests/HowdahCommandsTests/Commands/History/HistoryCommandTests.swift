@@ -1,0 +1,114 @@
+import Foundation
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+/// `howdah history`, as an operator runs it.
+@Suite struct HistoryCommandTests {
+    private struct Place {
+        let database: TemporaryDatabase
+        let sql: PlainSQL
+        let folder: ToolFolder
+
+        func run(_ command: String, _ more: String...) throws -> Tool.Outcome {
+            try Tool.run(["history", command, "--database", database.url] + more, in: folder)
+        }
+
+        func json(_ command: String, _ more: String...) throws -> [String: Any] {
+            let outcome = try Tool.run(
+                ["history", command, "--database", database.url, "--json"] + more, in: folder)
+            return try #require(
+                try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any],
+                "\(outcome)")
+        }
+
+        static func with(_ body: (Place) async throws -> Void) async throws {
+            try await withTemporaryDatabase(for: Notebook.model()) { database in
+                try await body(
+                    Place(database: database, sql: PlainSQL(url: database.url), folder: try ToolFolder()))
+            }
+        }
+    }
+
+    @Test func aHistoryIsTurnedOnStepByStep() async throws {
+        try await Place.with { place in
+            let missing = try place.run("status")
+            #expect(missing.status == 1 && missing.complaint.contains("has no history"), "\(missing)")
+            let enabled = try place.run("enable")
+            #expect(
+                enabled.status == 0 && enabled.output.hasPrefix("enabled. Restart all programs"), "\(enabled)"
+            )
+            #expect(enabled.output.contains("There may be others"))
+            #expect(try place.run("enable").output.contains("already has a history"))
+            #expect(try place.run("trust").status == 1)
+            #expect(try place.run("start").output.hasPrefix("started."))
+            #expect(throws: PostgresError.self) {
+                try place.sql.rows("INSERT INTO tag (_id, name) VALUES (1, 'x')")
+            }
+            #expect(try place.json("start")["isChanged"] as? Bool == false)
+            #expect(try place.run("trust").output.hasPrefix("trusted."))
+            #expect(try place.run("track", "Tag").output.hasPrefix("tracked."))
+            try place.sql.rows("INSERT INTO tag (_id, name) VALUES (1, 'x')")
+            let list = try place.run("list")
+            #expect(list.output.contains("other  insert  Tag  1: 1  postgres"), "\(list)")
+            let status = try place.run("status")
+            #expect(
+                status.output.contains("  trusted\n") && status.output.contains("tracked  Tag"), "\(status)")
+            #expect(try place.json("status")["phase"] as? String == "trusted")
+            #expect(try place.run("untrack", "Tag").status == 0)
+            #expect(try place.run("track", "Nobody").status == 1)
+        }
+    }
+
+    @Test func aHistoryIsKeptAndConsumersAreForgotten() async throws {
+        try await Place.with { place in
+            for command in ["enable", "start", "trust"] { #expect(try place.run(command).status == 0) }
+            #expect(try place.run("keep", "--once").output == "No part of the history is over.\n")
+            try place.sql.rows(
+                "INSERT INTO _howdah_history_consumer SELECT 'mailer', 't', pg_current_snapshot(), heartbeat_era, now(), now() "
+                    + "FROM _howdah_history_state")
+            #expect(try place.run("status").output.contains("consumer  mailer  acknowledged"))
+            #expect(try place.run("forget", "mailer").output == "forgotten  mailer\n")
+            #expect(try place.run("forget", "mailer").complaint.contains("no consumer 'mailer'"))
+            try place.sql.rows(
+                "INSERT INTO _howdah_history (slot, number, part, origin, entity, kind, ids, stored_at) "
+                    + "VALUES (5, 1, 0, 0, 'Tag', 0, '{1}', now() - interval '30 days')")
+            #expect(try place.run("purge").output == "purged  slot 5\n")
+        }
+    }
+
+    @Test func whatCannotBeUndoneIsConfirmed() async throws {
+        try await Place.with { place in
+            for command in ["enable", "start", "trust"] { #expect(try place.run(command).status == 0) }
+            let identity = try #require(
+                try place.sql.value("SELECT incarnation::text FROM _howdah_history_state"))
+            for command in ["reset", "disable"] {
+                let bare = try place.run(command)
+                #expect(bare.status == 1 && bare.complaint.contains("--confirm \(identity)"), "\(bare)")
+                let wrong = try place.run(command, "--confirm", "x")
+                #expect(wrong.status == 1 && wrong.complaint.contains("another history"), "\(wrong)")
+            }
+            #expect(try place.run("adopt").complaint.contains("--after-upgrade"))
+            #expect(try place.run("adopt", "--after-upgrade").output.contains("of this cluster"))
+            try place.sql.rows("UPDATE _howdah_history_state SET system_identifier = 5")
+            #expect(try place.run("purge").complaint.contains("howdah history adopt"))
+            #expect(try place.run("adopt", "--after-upgrade").output.hasPrefix("adopted."))
+            #expect(try place.run("reset", "--confirm", identity).output.hasPrefix("reset."))
+            let new = try #require(try place.sql.value("SELECT incarnation::text FROM _howdah_history_state"))
+            #expect(new != identity)
+            #expect(try place.run("disable", "--confirm", new).output.hasPrefix("disabled."))
+            #expect(try place.run("status").status == 1)
+        }
+    }
+
+    @Test(arguments: [
+        (["list", "--limit", "0"], "--limit"), (["keep", "--every", "0"], "--every"),
+        (["status", "--schema", ""], "--schema"), (["forget"], "consumer"),
+    ])
+    func wrongArgumentsAreNamed(arguments: [String], words: String) async throws {
+        let outcome = try Tool.run(
+            ["history"] + arguments + ["--database", "postgres:///x"], in: try ToolFolder())
+        #expect(outcome.status == 64 && outcome.complaint.contains(words), "\(outcome)")
+    }
+}

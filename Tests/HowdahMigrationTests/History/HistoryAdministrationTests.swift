@@ -1,0 +1,150 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahSchema
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+/// The calls of an operator on a store with history.
+@Suite struct HistoryAdministrationTests {
+    private static func withHistory(_ body: (HistoryTrial) async throws -> Void) async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            _ = try trial.history.trust()
+            try await body(trial)
+        }
+    }
+
+    private static let row = """
+        INSERT INTO _howdah_history (slot, number, part, origin, entity, kind, properties, ids, author, context)
+        SELECT 0, nextval('_howdah_history_number'), 0, 1, 'Note', 1, '{text,blob}',
+            (SELECT array_agg(g::bigint) FROM generate_series(1, 12) g), 'api', 'import'
+        """
+
+    @Test func changesAreListed() async throws {
+        try await Self.withHistory { trial in
+            try trial.run(
+                "\(Self.row); \(Self.row.replacing("'Note', 1, '{text,blob}'", with: "'Tag', 2, NULL"))")
+            let entries = try trial.history.list(limit: 10)
+            #expect(entries.map(\.entity) == ["Tag", "Note"] && entries.map(\.kind) == ["delete", "update"])
+            let note = try #require(entries.last)
+            #expect(note.properties == ["text", "blob"] && note.count == 12 && note.ids == Array(1...10))
+            #expect(
+                note.author == "api" && note.context == "import" && note.origin == "batch"
+                    && note.process == nil)
+            #expect(try trial.history.list(limit: 10, of: "Note").count == 1)
+            #expect(try trial.history.list(limit: 1).map(\.entity) == ["Tag"])
+        }
+    }
+
+    @Test func consumersAreShownAndForgotten() async throws {
+        try await Self.withHistory { trial in
+            let history = trial.history
+            #expect(trial.code { try history.forget("mailer") } == "unknownConsumer")
+            try trial.run(
+                """
+                INSERT INTO _howdah_history_consumer SELECT 'mailer', 't', pg_current_snapshot(),
+                    \(HistoryTables.eraExpression), now(), now() - interval '1 hour';
+                INSERT INTO _howdah_history_consumer SELECT 'lost', 't', pg_current_snapshot(), 'x', now(), now();
+                \(Self.row)
+                """)
+            let consumers = try history.status().consumers
+            #expect(consumers.map(\.name) == ["mailer", "lost"])
+            #expect(consumers.map(\.isBehind) == [true, true] && consumers.map(\.isLost) == [false, true])
+            #expect((3600...3700).contains(consumers[0].age))
+            #expect(trial.code { try history.disable() } == "heldByConsumer")
+            try history.forget("mailer")
+            try history.forget("lost")
+            #expect(try history.status().consumers.isEmpty)
+            try history.disable()
+        }
+    }
+
+    @Test func thePurgeReportsItsSlots() async throws {
+        try await Self.withHistory { trial in
+            try trial.run("\(Self.row); UPDATE _howdah_history SET stored_at = now() - interval '30 days'")
+            #expect(try trial.history.purge() == [], "the current slot")
+            try trial.run("UPDATE _howdah_history_current SET opened_at = now() - interval '30 days'")
+            #expect(try trial.history.purge() == [], "closed a moment ago")
+            try trial.run("UPDATE _howdah_history_state SET closed_at[0] = now() - interval '30 days'")
+            #expect(try trial.history.purge() == [0])
+            let status = try trial.history.status()
+            #expect(
+                status.current == 1 && status.slots.allSatisfy { !$0.isUsed }
+                    && status.retention == 7 * 86_400)
+        }
+    }
+
+    /// `pg_upgrade` changes the identifier of the cluster.
+    ///
+    /// Control: the first design had only `reset`, with which all tokens expire.
+    @Test func aHistoryIsAdoptedAfterAnUpgrade() async throws {
+        try await Self.withHistory { trial in
+            let history = trial.history
+            #expect(try !history.adopt())
+            let identity = try history.status().incarnation
+            try trial.run(Self.row)
+            try trial.run("UPDATE _howdah_history_state SET system_identifier = 5")
+            #expect(try history.status().refusal?.contains("howdah history adopt") == true)
+            for call in [
+                { try history.trust() }, { try history.track("Note") }, { try history.keep() == [] },
+            ] {
+                #expect(trial.code(call) == "otherHistory")
+            }
+            #expect(try history.adopt())
+            #expect(try history.status().refusal == nil)
+            #expect(try history.status().incarnation == identity)
+            #expect(try history.list(limit: 9).count == 1)
+        }
+    }
+
+    @Test func aHistoryOfTheFutureOrWithoutRowsIsNotAdopted() async throws {
+        try await Self.withHistory { trial in
+            try trial.run(
+                "UPDATE _howdah_history_state SET system_identifier = 5, heartbeat = '900000000:900000000:'")
+            #expect(trial.code { try trial.history.adopt() } == "otherHistory")
+            try trial.history.reset()
+            try trial.run("DELETE FROM _howdah_history_current")
+            #expect(trial.code { try trial.history.adopt() } == "otherHistory")
+        }
+    }
+
+    /// A dump without the rows of the history keeps its triggers.
+    @Test func aResetFollowsTheTriggers() async throws {
+        try await Self.withHistory { trial in
+            _ = try trial.history.track("Note")
+            try trial.run(
+                "\(Self.row); DELETE FROM _howdah_history_state; DELETE FROM _howdah_history_current")
+            #expect(try trial.history.status().refusal?.contains("howdah history reset") == true)
+            try trial.history.reset()
+            let status = try trial.history.status()
+            #expect(status.refusal == nil && status.tracked == ["Note"] && status.phase == "trusted")
+            #expect(try trial.value("SELECT is_tracked FROM _howdah_history_state") == "true")
+            #expect(try trial.history.list(limit: 5).isEmpty)
+        }
+    }
+
+    @Test func entitiesAreTrackedByName() async throws {
+        try await Self.withHistory { trial in
+            let history = trial.history
+            #expect(trial.code { try history.track("Nobody") } == "unknownEntity")
+            #expect(try history.track("Folder"))
+            #expect(try !history.track("Folder"))
+            #expect(try history.status().tracked == ["Folder"])
+            try trial.run("INSERT INTO folder (name) VALUES ('x')")
+            #expect(try history.list(limit: 5).map(\.origin) == ["other"])
+            try trial.run("DROP TRIGGER _howdah_track_insert ON folder")
+            #expect(try !history.track("Folder"), "repairs")
+            try trial.run("INSERT INTO folder (name) VALUES ('y')")
+            #expect(try history.list(limit: 5).count == 2)
+            #expect(try history.untrack("Folder"))
+            #expect(try !history.untrack("Folder"))
+            try trial.run("INSERT INTO folder (name) VALUES ('z')")
+            #expect(try history.list(limit: 5).count == 2)
+            #expect(try trial.value("SELECT is_tracked FROM _howdah_history_state") == "false")
+        }
+    }
+}

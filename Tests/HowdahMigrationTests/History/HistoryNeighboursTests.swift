@@ -1,0 +1,169 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahSchema
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+/// What the rest of the tools make of a store with history.
+@Suite struct HistoryNeighboursTests {
+    /// Runs `body` with a register whose history has a guard and tracks people.
+    private static func withRegister(_ body: (HistoryTrial) async throws -> Void) async throws {
+        try await Register.with { database, connection in
+            let trial = HistoryTrial(database: database, connection: connection)
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            _ = try trial.history.track("Person")
+            try await body(trial)
+        }
+    }
+
+    @Test(arguments: [true, false]) func aMigrationKeepsGuardAndTracking(defers: Bool) async throws {
+        try await Self.withRegister { trial in
+            var options = MigrationOptions()
+            options.shouldDeferLightweightMigration = defers
+            options.confirmedDrops = ["Gone", "Person.nick"]
+            _ = try MigrationRunner(trial.connection, to: try Register.new(), options: options).apply()
+            try DeferredMigrationRunner(trial.connection).finish()
+            #expect(try await Register.differences(trial.database) == [])
+            let schema = try StoreSchema(Register.new())
+            #expect(try HistoryTriggers(of: schema, on: trial.connection).missing() == [])
+            #expect(try trial.failure(of: "UPDATE person SET title = 'x' WHERE title = '1'") == "55000")
+            _ = try trial.history.trust()
+            try trial.run("DELETE FROM _howdah_history; UPDATE person SET title = 'x' WHERE title = '1'")
+            #expect(try trial.history.list(limit: 5).map(\.properties) == [["name"]])
+        }
+    }
+
+    @Test func stepsOfAMigrationAreNotChangesOfOthers() async throws {
+        try await Self.withRegister { trial in
+            var options = MigrationOptions()
+            options.confirmedDrops = ["Gone", "Person.nick"]
+            _ = try MigrationRunner(trial.connection, to: try Register.new(), options: options).apply()
+            #expect(try trial.history.list(limit: 5, of: "Person").isEmpty)
+        }
+    }
+
+    @Test func verifyPullAndDoctorKnowTheTables() async throws {
+        try await Self.withRegister { trial in
+            let expected = try StoreCatalogue.expected(
+                of: Register.old(), schemaName: "public", on: trial.connection)
+            #expect(
+                try StoreCatalogue.actual("public", on: trial.connection).differences(from: expected) == [])
+            let pulled = try DatabaseModel(trial.connection, schema: "public")
+            #expect(pulled.isRecorded && pulled.notes == [])
+            try trial.run("ALTER TABLE _howdah_store RENAME TO _howdah_hidden")
+            let read = try DatabaseModel(trial.connection, schema: "public")
+            #expect(
+                !read.isRecorded && !read.notes.contains { $0.contains("_howdah_history") }, "\(read.notes)")
+            #expect(!read.model.entities.contains { $0.name.lowercased().contains("history") })
+            try trial.run("ALTER TABLE _howdah_hidden RENAME TO _howdah_store")
+            let findings = try StoreDiagnosis(trial.connection).findings()
+            #expect(findings.first { $0.check == "leftovers" }?.severity == .ok, "\(findings)")
+            #expect(!findings.contains { $0.severity == .problem }, "\(findings)")
+        }
+    }
+
+    @Test(arguments: [
+        ("", "history", StoreFinding.Severity.note, "with a guard"),
+        ("UPDATE _howdah_history_current SET slot = NULL", "history", .note, "not started"),
+        (
+            "UPDATE _howdah_history_state SET is_guarded = FALSE", "history", .ok,
+            "written, with changes of other programs to Person"
+        ),
+        (
+            "UPDATE _howdah_history_state SET system_identifier = 5", "history", .problem,
+            "howdah history adopt"
+        ),
+        ("UPDATE _howdah_store SET format_version = 1", "history", .problem, "old programs may write"),
+        (
+            "UPDATE _howdah_history_state SET heartbeat_at = now() - interval '1 hour'", "history keeper",
+            .warning, "is 36"
+        ),
+        (
+            "INSERT INTO _howdah_history_consumer SELECT 'm', 't', '3:3:', 'x', now(), now()",
+            "history consumers", .warning, "cannot continue"
+        ),
+        (
+            "ALTER TABLE _howdah_history_3 ALTER ids SET STORAGE EXTENDED", "history storage", .warning,
+            "_howdah_history_3"
+        ),
+        ("GRANT SELECT ON _howdah_history_5 TO PUBLIC", "history rights", .warning, "PUBLIC may use"),
+        ("DROP TRIGGER _howdah_guard ON club", "history triggers", .warning, "club._howdah_guard"),
+    ])
+    func theDoctorLooksAtTheHistory(
+        change: String, check: String, severity: StoreFinding.Severity, words: String
+    ) async throws {
+        try await Self.withRegister { trial in
+            if !change.isEmpty { try trial.run(change) }
+            let findings = try StoreDiagnosis(trial.connection).findings()
+            let finding = findings.first { $0.check == check }
+            #expect(finding?.severity == severity && finding?.message.contains(words) == true, "\(findings)")
+        }
+    }
+
+    @Test func aConsumerFarBehindIsReported() async throws {
+        try await Self.withRegister { trial in
+            try trial.run(
+                """
+                INSERT INTO _howdah_history_consumer SELECT 'm', 't', pg_current_snapshot(), \(HistoryTables.eraExpression),
+                    now(), now() - interval '15 days';
+                INSERT INTO _howdah_history (slot, number, part, origin, entity, kind, ids)
+                    VALUES (0, 1, 0, 0, 'Person', 1, '{1}')
+                """)
+            let findings = try StoreDiagnosis(trial.connection).findings()
+            #expect(
+                findings.contains {
+                    $0.check == "history consumers" && $0.severity == .warning
+                        && $0.remedy?.contains("howdah history forget m") == true
+                }, "\(findings)")
+        }
+    }
+
+    @Test func aCopyBeginsWithoutHistoryAndADestroyedStoreLeavesNothing() async throws {
+        try await Self.withRegister { trial in
+            var copy = StoreOptions()
+            copy.schemaName = "copy"
+            try await PersistentContainer.replaceStore(
+                at: trial.database.url, options: copy, withStoreFrom: trial.database.url)
+            #expect(try trial.value("SELECT format_version FROM copy._howdah_store") == "1")
+            #expect(try !HistoryRecord.exists(in: "copy", on: trial.connection))
+            #expect(try trial.value("SELECT count(*) FROM copy.person") == "20")
+            // The other way round the history goes with the store that is replaced.
+            try await PersistentContainer.replaceStore(
+                at: trial.database.url, withStoreFrom: trial.database.url, sourceOptions: copy)
+            #expect(try !HistoryRecord.exists(in: "public", on: trial.connection))
+            #expect(try trial.failure(of: "UPDATE person SET height = 1") == nil)
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            _ = try trial.history.track("Person")
+            try await PersistentContainer.destroyStore(at: trial.database.url)
+            #expect(
+                try trial.value(
+                    "SELECT count(*) FROM (SELECT relname FROM pg_class WHERE relname LIKE '\\_howdah%' AND relnamespace = 'public'::regnamespace "
+                        + "UNION ALL SELECT proname FROM pg_proc WHERE proname LIKE '\\_howdah%' AND pronamespace = 'public'::regnamespace) AS x"
+                )
+                    == "0")
+        }
+    }
+
+    @Test func aStoreOverExistingTablesLosesOnlyTheHistory() async throws {
+        try await HistoryTrial.with { trial in
+            try trial.run("UPDATE _howdah_store SET format_version = 101")
+            _ = try trial.history.enable()
+            #expect(try trial.value("SELECT format_version FROM _howdah_store") == "102")
+            _ = try trial.history.start()
+            _ = try trial.history.track("Note")
+            try await PersistentContainer.destroyStore(at: trial.database.url)
+            #expect(try trial.value("SELECT count(*) FROM note") == "0")
+            #expect(try trial.failure(of: "INSERT INTO tag (_id, name) VALUES (1, 'x')") == nil)
+            #expect(
+                try trial.value(
+                    "SELECT count(*) FROM pg_proc WHERE proname LIKE '\\_howdah\\_history%' OR proname LIKE '\\_howdah\\_track%'"
+                )
+                    == "0")
+        }
+    }
+}

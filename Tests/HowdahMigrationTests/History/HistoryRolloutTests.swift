@@ -1,0 +1,167 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahSchema
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+/// The history of a store in use is turned on in steps, none of which loses a change in silence.
+@Suite struct HistoryRolloutTests {
+    @Test func aStoreInUseGetsAHistoryInThreeSteps() async throws {
+        try await HistoryTrial.with { trial in
+            let (history, insert) = (trial.history, "INSERT INTO folder (name) VALUES ('x')")
+            #expect(trial.code { try history.start() } == "noHistory")
+            let old = try trial.connect()
+            defer { old.close() }
+            let sessions = try #require(try history.enable())
+            #expect(sessions.contains { $0.process == Int64(old.backendProcessID) })
+            #expect(try history.enable() == nil)
+            #expect(try history.status().phase == "enabled")
+            #expect(trial.code { try history.trust() } == "historyNotStarted")
+            #expect(try trial.failure(of: insert) == nil, "until the start, old programs go on")
+            #expect(try history.start())
+            #expect(try !history.start())
+            #expect(try history.status().phase == "guarded")
+            #expect(try history.status().current == 0)
+            #expect(try trial.failure(of: insert) == "55000")
+            #expect(try trial.failure(of: "UPDATE note SET text = 'x'") == "55000")
+            #expect(try trial.failure(of: "DELETE FROM tag") == "55000")
+            try trial.runMarked(insert)
+            #expect(try trial.value("SELECT count(*) FROM folder") == "2")
+            #expect(try history.trust())
+            #expect(try !history.trust())
+            #expect(try history.status().phase == "trusted")
+            #expect(try trial.failure(of: insert) == nil)
+            try history.disable()
+            #expect(trial.code { try history.status() } == "noHistory")
+            #expect(
+                try trial.value("SELECT count(*) FROM pg_proc WHERE proname LIKE '\\_howdah\\_history%'")
+                    == "0")
+        }
+    }
+
+    /// A program with a store open whose pool has no session now, as with a pooler in transaction mode.
+    ///
+    /// Control: the first design started when no old session was in `pg_stat_activity`. Without the guard, the program writes
+    /// and the history has no row.
+    @Test(arguments: [true, false]) func aProgramWithoutASessionIsRefused(isGuarded: Bool) async throws {
+        try await HistoryTrial.with { trial in
+            let visible = try #require(try trial.history.enable())
+            #expect(visible.isEmpty, "the program is not in the list")
+            _ = try trial.history.start()
+            if !isGuarded { _ = try trial.history.trust() }
+            #expect(
+                try trial.failure(of: "INSERT INTO folder (name) VALUES ('x')") == (isGuarded ? "55000" : nil)
+            )
+            #expect(try trial.value("SELECT count(*) FROM _howdah_history") == "0")
+        }
+    }
+
+    /// Programs of format 1 set `howdah.save` in saves of models with delete triggers.
+    ///
+    /// Control: a guard that looks at that setting lets them pass.
+    @Test func aProgramThatHoldsDeleteTriggersIsRefused() async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            let save = "BEGIN; SET LOCAL howdah.save = 'on'; INSERT INTO folder (name) VALUES ('x'); COMMIT"
+            #expect(try trial.failure(of: save) == "55000")
+            let definition = try #require(
+                try trial.value(
+                    "SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgname = '_howdah_guard' AND tgrelid = 'folder'::regclass"
+                ))
+            try trial.run(
+                "DROP TRIGGER _howdah_guard ON folder; \(definition.replacing("howdah.history", with: "howdah.save"))"
+            )
+            #expect(try trial.failure(of: save) == nil)
+        }
+    }
+
+    /// A change is either visible to the start, which hides it, or checked by the guard.
+    @Test func theStartWaitsForTransactionsThatWrite() async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            let writer = try trial.connect()
+            defer { writer.close() }
+            try writer.executeScript("BEGIN; INSERT INTO folder (name) VALUES ('x')")
+            let transaction = try #require(
+                try writer.query("SELECT pg_current_xact_id()::text", cached: false).map { $0[0].string() }
+                    .first)
+            let patient = HistoryAdministration(
+                trial.connection, lockBudget: .milliseconds(300), lockTimeout: .milliseconds(100))
+            #expect(trial.code { try patient.start() } == "lockTimeout")
+            #expect(try trial.history.status().phase == "enabled")
+            try writer.executeScript("COMMIT")
+            #expect(try trial.history.start())
+            #expect(
+                try trial.value(
+                    "SELECT pg_visible_in_snapshot('\(transaction)'::xid8, deleted) FROM _howdah_history_state"
+                )
+                    == "true")
+        }
+    }
+
+    @Test func onlyTheOwnerTurnsItOn() async throws {
+        try await StoreRoles.with { roles in
+            for role in ["clerk", "reader"] {
+                let connection = try roles.connect(role)
+                defer { connection.close() }
+                let error = #expect(throws: MigrationError.self) {
+                    try HistoryAdministration(connection).enable()
+                }
+                #expect(error?.code == .missingGrant, "\(error as Any)")
+            }
+            let member = try roles.connect("member")
+            defer { member.close() }
+            let history = HistoryAdministration(member)
+            _ = try history.enable()
+            _ = try history.start()
+            _ = try history.track("Person")
+            #expect(try roles.strangers() == [])
+            // Those who write objects write history, and those who read the store read it.
+            let clerk = try roles.connect("clerk")
+            defer { clerk.close() }
+            try clerk.executeScript(
+                "BEGIN; SET LOCAL howdah.history = 'on'; UPDATE person SET height = 151; INSERT INTO _howdah_history (slot, number, part, "
+                    + "origin, entity, kind, ids) SELECT 0, nextval('_howdah_history_number'), 0, 0, 'Person', 1, '{1}'; COMMIT"
+            )
+            try HistoryAdministration(clerk).keep()
+            let reader = try roles.connect("reader")
+            defer { reader.close() }
+            #expect(try HistoryAdministration(reader).list(limit: 5).count == 1)
+            #expect(try HistoryAdministration(reader).status().phase == "guarded")
+            for grant in [("clerk", false), ("reader", true)] {
+                let findings = try StoreDiagnosis(member, role: roles.name(grant.0), onlyReads: grant.1)
+                    .findings()
+                #expect(findings.contains { $0.check == "grants" && $0.severity == .ok }, "\(findings)")
+            }
+            try roles.admin.executeScript("REVOKE INSERT ON _howdah_history FROM \(roles.name("clerk"))")
+            let findings = try StoreDiagnosis(member, role: roles.name("clerk")).findings()
+            #expect(
+                findings.contains { $0.check == "grants" && $0.remedy?.contains("GRANT INSERT ON") == true },
+                "\(findings)")
+        }
+    }
+
+    @Test func anotherProgramsWorkIsWaitedFor() async throws {
+        try await HistoryTrial.with { trial in
+            let other = try trial.connect()
+            defer { other.close() }
+            try other.executeScript("SELECT pg_advisory_lock(hashtextextended('howdah:public', 0))")
+            let history = HistoryAdministration(trial.connection, lockBudget: .milliseconds(200))
+            #expect(trial.code { try history.enable() } == "busy")
+            try other.executeScript("SELECT pg_advisory_unlock_all()")
+            #expect(try history.enable() != nil)
+        }
+    }
+
+    @Test func schemasWithoutAStoreAreNamed() async throws {
+        try await HistoryTrial.with { trial in
+            let history = HistoryAdministration(trial.connection, schemaName: "nowhere")
+            #expect(trial.code { try history.enable() } == "notAStore")
+            #expect(trial.code { try history.status() } == "noHistory")
+        }
+    }
+}
