@@ -27,13 +27,14 @@ struct Owner {
     private let process: ChildProcess
     private let line: UnixSocket
 
-    init(in folder: TestFolder, as account: [String] = []) throws {
+    init(in folder: TestFolder, as account: [String] = [], doing word: String? = nil) throws {
         let executable = try #require(Self.executable)
         let (ours, child) = try UnixSocket.pair()
         defer { child.close() }
         line = ours
         process = try ChildProcess(
-            account + [executable, folder.path], environment: ProcessInfo.processInfo.environment,
+            account + [executable, folder.path] + (word.map { [$0] } ?? []),
+            environment: ProcessInfo.processInfo.environment,
             descriptors: [(child: 0, ours: child.descriptor), (child: 1, ours: child.descriptor)])
     }
 

@@ -29,6 +29,17 @@ struct OwnerDeathTests {
         #expect(eventually { isGone(server) && folder.names == [] })
     }
 
+    @Test(
+        "A killed owner leaves no server that was started again, and no standby",
+        arguments: ["again", "standby"])
+    func aKilledOwnerLeavesNoOtherServer(_ word: String) throws {
+        let owner = try Owner(in: folder, doing: word)
+        let server = try owner.server()
+        #expect(!isGone(server))
+        owner.end(by: SIGKILL)
+        #expect(eventually { isGone(server) && folder.names == [] })
+    }
+
     @Test(arguments: ["stop", "exit"])
     func anOwnerThatEndsLeavesNothing(_ kind: String) throws {
         let owner = try Owner(in: folder)

@@ -57,12 +57,26 @@ struct ClusterFolder: Sendable {
                     chown(folder, account.user, account.group)
                 }
             }
-            let configuration = settings.file(data: dataPath, socketFolder: socketFolder)
-            try Self.place(configuration, at: settingsPath)
+            try place(settings)
             try Self.place(WatchdogScript.text, at: scriptPath)
         } catch {
             remove()
             throw error
+        }
+    }
+
+    /// Writes the settings of the server, which reads them when it starts or reloads them.
+    func place(_ settings: ServerSettings) throws(LocalPostgresError) {
+        try Self.place(settings.file(data: dataPath, socketFolder: socketFolder), at: settingsPath)
+    }
+
+    /// Makes a standby of the server from its next start on.
+    func markAsStandby(_ account: ServerAccount?) throws(LocalPostgresError) {
+        let path = dataPath + "/standby.signal"
+        try Self.place("", at: path)
+        guard let account else { return }
+        try SystemCall.check("Cannot change the owner of \(path) to \(account.name)") {
+            chown(path, account.user, account.group)
         }
     }
 

@@ -8,6 +8,17 @@ extension LocalCluster {
         "postgresql:///\(escaped(database))?host=\(escaped(socketFolder))&port=\(port)&user=\(user)"
     }
 
+    /// Returns a libpq URL that lists the sockets of several clusters.
+    package static func url(
+        database: String, clusters: [LocalCluster], keywords: [String: String]
+    ) -> String {
+        let hosts = clusters.map(\.folder.socketFolder).joined(separator: ",")
+        let ports = clusters.map { _ in String(port) }.joined(separator: ",")
+        let rest = keywords.sorted { $0.key < $1.key }.map { "&\($0.key)=\(escaped($0.value))" }
+        return "postgresql:///\(escaped(database))?host=\(escaped(hosts))&port=\(ports)&user=\(user)"
+            + rest.joined()
+    }
+
     /// The same as ``url(database:)`` in libpq's `keyword=value` form.
     public func conninfo(database: String = "postgres") -> String {
         "host=\(Self.quoted(folder.socketFolder)) port=\(Self.port) dbname=\(Self.quoted(database)) user=\(Self.user)"

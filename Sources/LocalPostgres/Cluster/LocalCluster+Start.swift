@@ -23,6 +23,13 @@ extension LocalCluster {
         } else {
             installation = try PostgresInstallation.find()
         }
+        return try start(.initdb, in: directory, settings, installation, options)
+    }
+
+    static func start(
+        _ source: DataSource, in directory: URL?, _ settings: ServerSettings,
+        _ installation: PostgresInstallation, _ options: Options
+    ) throws(LocalPostgresError) -> LocalCluster {
         let account = try ServerAccount.current()
         let parent = directory.map { $0.path(percentEncoded: false) } ?? defaultParent(asRoot: account != nil)
         let absolute = URL(fileURLWithPath: parent).standardizedFileURL.path(percentEncoded: false)
@@ -32,7 +39,7 @@ extension LocalCluster {
         let watchdog: Watchdog
         do {
             watchdog = try Watchdog(
-                folder: folder, installation: installation, account: account, user: user)
+                folder: folder, installation: installation, account: account, source: source)
         } catch {
             folder.remove()
             throw error
@@ -45,11 +52,11 @@ extension LocalCluster {
             throw error
         }
         return LocalCluster(
-            installation: installation, folder: folder, stopPatience: options.stopPatience, watchdog: watchdog
-        )
+            installation: installation, folder: folder, settings: settings, options: options,
+            watchdog: watchdog)
     }
 
-    private static func waitUntilReady(
+    static func waitUntilReady(
         _ folder: ClusterFolder, _ watchdog: Watchdog, timeout: Duration
     ) throws(LocalPostgresError) {
         let deadline = ContinuousClock.now + timeout

@@ -12,7 +12,7 @@ import Synchronization
 public final class LocalCluster: Sendable {
     /// How the sessions of a server end with it.
     public struct StopMode: Hashable, Sendable, CustomStringConvertible {
-        /// The name as `pg_ctl` knows it.
+        /// The name as `pg_ctl` knows it, or `kill`.
         public let description: String
 
         /// Waits for all sessions to leave, for the patience of the cluster's options.
@@ -21,6 +21,9 @@ public final class LocalCluster: Sendable {
         public static let fast = StopMode(description: "fast")
         /// Ends as a crash would: without telling the clients and without a checkpoint.
         public static let immediate = StopMode(description: "immediate")
+        /// Kills the server's main process, as the system does if memory is short. Its other processes end by
+        /// themselves.
+        public static let kill = StopMode(description: "kill")
     }
 
     /// What ``LocalCluster/start(in:settings:options:)`` can be told beside the folder and the settings.
@@ -44,16 +47,20 @@ public final class LocalCluster: Sendable {
     /// The binaries the server was started from.
     public let installation: PostgresInstallation
     let folder: ClusterFolder
-    private let stopPatience: Duration
-    private let watchdog: Mutex<Watchdog?>
+    let options: Options
+    let settings: Mutex<ServerSettings>
+    /// Nil once the cluster has stopped.
+    let state: Mutex<(watchdog: Watchdog, isRunning: Bool)?>
 
     init(
-        installation: PostgresInstallation, folder: ClusterFolder, stopPatience: Duration, watchdog: Watchdog
+        installation: PostgresInstallation, folder: ClusterFolder, settings: ServerSettings,
+        options: Options, watchdog: Watchdog
     ) {
         self.installation = installation
         self.folder = folder
-        self.stopPatience = stopPatience
-        self.watchdog = Mutex(watchdog)
+        self.options = options
+        self.settings = Mutex(settings)
+        state = Mutex((watchdog, true))
         ExitHandler.add(self, watchdog)
     }
 
@@ -66,6 +73,7 @@ public final class LocalCluster: Sendable {
 
     /// The process number of the server, or nil once it has stopped.
     public var serverProcessID: Int32? {
+        guard state.withLock({ $0?.isRunning ?? false }) else { return nil }
         let text = try? String(contentsOfFile: folder.dataPath + "/postmaster.pid", encoding: .utf8)
         return text?.split(separator: "\n").first.flatMap { Int32($0) }
     }
@@ -78,11 +86,11 @@ public final class LocalCluster: Sendable {
     /// Blocks until both are gone: some 50 ms, with ``StopMode/smart`` until the sessions have left. Safe from any
     /// thread.
     public func stop(_ mode: StopMode = .fast) {
-        watchdog.withLock { watchdog in
-            guard let running = watchdog else { return }
-            watchdog = nil
+        state.withLock { state in
+            guard let last = state else { return }
+            state = nil
             ExitHandler.remove(self)
-            running.end(mode, patience: stopPatience)
+            last.watchdog.end(last.isRunning ? mode : .immediate, patience: options.stopPatience)
             folder.remove()
         }
     }

@@ -29,6 +29,11 @@ struct ServerSettings: Sendable {
     private init(values: [String: String]) { self.values = values }
 
     init(_ custom: [String: String]) throws(LocalPostgresError) {
+        self = try Self(values: Self.throwAway).merging(custom)
+    }
+
+    /// The settings with others in addition, which win.
+    func merging(_ custom: [String: String]) throws(LocalPostgresError) -> ServerSettings {
         for (name, value) in custom {
             guard Self.isName(name), !Self.fixed.contains(name) else {
                 throw LocalPostgresError(
@@ -44,7 +49,7 @@ struct ServerSettings: Sendable {
                 )
             }
         }
-        values = Self.throwAway.merging(custom) { $1 }
+        return ServerSettings(values: values.merging(custom) { $1 })
     }
 
     /// The server's configuration file: what `initdb` chose, then these settings.

@@ -1,18 +1,18 @@
 /// The program of the watchdog: `sh` runs it between us and the server.
 ///
-/// Arguments: the folder, the superuser's name, the folder of the binaries, then the words that run a command
-/// as the server's account. Standard input is the line to the owner, descriptor 3 the folder's lock, which
-/// the server inherits.
+/// Arguments: the folder, the superuser's name, the folder of the binaries, the server to copy (empty for
+/// none), `standby` for a standby, then the words that run a command as the server's account. Standard input is
+/// the line to the owner, descriptor 3 the folder's lock, which the server inherits.
 ///
 /// The server is the watchdog's child and not ours, so that there is no moment at which a killed owner leaves
 /// a server nobody looks after; this holds for `initdb` too. Two processes share the work: the listener
-/// turns lines (and the end of the line) into signals, the main one waits for the server, tells the owner,
-/// and deletes the folder when the owner lets go of the line. Hang-ups and interrupts are for the owner to
-/// answer; the watchdog outlives them.
+/// turns lines (and the end of the line) into signals, the main one waits for the server, reports its end,
+/// starts it again if the owner says so, and deletes the folder when the owner closes the line. Hang-ups and
+/// interrupts are for the owner to answer; the watchdog outlives them.
 enum WatchdogScript {
     static let text = """
-        folder=$1 user=$2 binaries=$3
-        shift 3
+        folder=$1 user=$2 binaries=$3 source=$4 role=$5
+        shift 5
         trap '' HUP INT TERM PIPE
         cd /
         exec 4<&0 0</dev/null
@@ -21,9 +21,23 @@ enum WatchdogScript {
             rm -rf "$folder/data" && rm -rf "$folder"
         }
 
-        finish() {
+        make() {
+            if [ -z "$source" ]; then
+                "$@" "$binaries/initdb" --pgdata="$folder/data" --username="$user" --auth=trust \\
+                    --encoding=UTF8 --locale=C --no-sync 4<&-
+                return
+            fi
+            "$@" "$binaries/pg_basebackup" --pgdata="$folder/data" --dbname="$source" --checkpoint=fast \\
+                --wal-method=stream --no-sync 4<&- || return
+            [ "$role" != standby ] || "$@" touch "$folder/data/standby.signal" 4<&-
+        }
+
+        # Reports the end. Returns if the server shall start again, and ends with the line.
+        report() {
             echo "ended $1" >&4
-            while read -r line <&4; do :; done
+            while read -r line <&4; do
+                [ "$line" != start ] || return 0
+            done
             clear
             exit "$1"
         }
@@ -45,20 +59,25 @@ enum WatchdogScript {
                 case $mode in
                     smart) kill -s TERM "$server" ;;
                     fast) kill -s INT "$server" ;;
+                    immediate) kill -s QUIT "$server" ;;
+                    kill) kill -s KILL "$server" ;;
                 esac
             done
             abandon
         }
 
-        "$@" "$binaries/initdb" --pgdata="$folder/data" --username="$user" --auth=trust \\
-            --encoding=UTF8 --locale=C --no-sync 4<&- || finish 1
-        "$@" "$binaries/postgres" -D "$folder/data" -c config_file="$folder/server.conf" 4<&- &
-        server=$!
-        listen &
-        listener=$!
-        wait "$server"
-        status=$?
-        kill -s KILL "$listener"
-        finish "$status"
+        until make "$@"; do report 1; done
+        while :; do
+            "$@" "$binaries/postgres" -D "$folder/data" -c config_file="$folder/server.conf" 4<&- &
+            server=$!
+            listen &
+            listener=$!
+            wait "$server"
+            status=$?
+            # It must be gone before the next line is read.
+            kill -s KILL "$listener"
+            wait "$listener"
+            report "$status"
+        done
         """
 }

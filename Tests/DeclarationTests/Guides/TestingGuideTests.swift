@@ -44,16 +44,40 @@ enum TestingGuide {
         }
     }
     // end
+
+    // failover
+    @Suite struct FailoverTests {
+        @Test func savedAuthorsAreOnTheReplica() async throws {
+            let model = try ManagedObjectModel(Author.self, Book.self)
+            try await withTemporaryReplica(model) { store in
+                let container = try await PersistentContainer.open(store.url, model: model)
+                try await container.perform { context in
+                    Author(context: context).name = "Ada"
+                    try context.save()
+                }
+                try await store.replica.catchUp(with: store.primary)
+                await store.primary.crash()
+                try await store.replica.promote()
+                let names = try await container.perform { context in
+                    try context.fetch(Author.self).map(\.name)
+                }
+                #expect(names == ["Ada"])
+                await container.close()
+            }
+        }
+    }
+    // end of failover
 }
 
 @Suite struct TestingGuideTests {
-    @Test func theGuideHasThisExample() throws {
+    @Test(arguments: [("snippet", "end"), ("failover", "end of failover")])
+    func theGuideHasThisExample(_ first: String, _ last: String) throws {
         let guide = try String(
             contentsOf: Repository.root.appending(path: "docs/testing.md"), encoding: .utf8)
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let begin = try #require(lines.firstIndex { $0.hasSuffix(" // snippet") })
-        let end = try #require(lines.firstIndex { $0.hasSuffix(" // end") })
+        let begin = try #require(lines.firstIndex { $0.hasSuffix("    // \(first)") })
+        let end = try #require(lines.firstIndex { $0.hasSuffix("    // \(last)") })
         let example = lines[(begin + 1)..<end].map { $0.dropFirst(4) }.joined(separator: "\n")
         #expect(guide.contains(example + "\n```"))
     }

@@ -1,0 +1,67 @@
+import Foundation
+import Synchronization
+
+extension LocalCluster {
+    /// Ends the server and keeps the cluster's folder, for ``startServer()``; does nothing if it has ended.
+    ///
+    /// Blocks until the server has ended. With ``StopMode/immediate`` and ``StopMode/kill`` it recovers from its
+    /// log at the next start, as after a crash. Safe from any thread.
+    public func stopServer(_ mode: StopMode = .fast) {
+        state.withLock { state in
+            guard let running = state, running.isRunning else { return }
+            running.watchdog.stopServer(mode, patience: options.stopPatience)
+            state?.isRunning = false
+        }
+    }
+
+    /// Starts the server again after ``stopServer(_:)``, or after it was killed; does nothing if it runs.
+    ///
+    /// Blocks until it takes sessions. Safe from any thread.
+    ///
+    /// - Throws: ``LocalPostgresError`` with `startFailed`, `startTimedOut`, or `invalidConfiguration` after
+    ///   ``stop(_:)``.
+    public func startServer() throws(LocalPostgresError) {
+        try state.withLock { state throws(LocalPostgresError) in
+            guard let watchdog = state?.watchdog else {
+                throw LocalPostgresError(
+                    .invalidConfiguration,
+                    "The cluster was stopped, and its folder is deleted. Start a new cluster.")
+            }
+            if state?.isRunning == true {
+                guard watchdog.hasEnded(within: .zero) else { return }
+                watchdog.takeReport()
+            }
+            let deadline = ContinuousClock.now + options.startTimeout
+            while true {
+                state?.isRunning = true
+                watchdog.startServer()
+                do throws(LocalPostgresError) {
+                    return try Self.waitUntilReady(folder, watchdog, timeout: options.startTimeout)
+                } catch {
+                    guard error.code == .startFailed else { throw error }
+                    watchdog.takeReport()
+                    state?.isRunning = false
+                    // The sessions of a killed server end by themselves, some milliseconds later.
+                    let isOccupied = folder.logTail(lines: 6).contains("pre-existing shared memory block")
+                    guard isOccupied, ContinuousClock.now < deadline else { throw error }
+                    Thread.sleep(forTimeInterval: 0.05)
+                }
+            }
+        }
+    }
+
+    /// Changes settings of the server in addition to those that it has.
+    ///
+    /// They apply from the next start of the server. Those that need no restart apply after
+    /// `SELECT pg_reload_conf()`.
+    ///
+    /// - Throws: ``LocalPostgresError`` with `invalidConfiguration` for a setting that the cluster sets itself,
+    ///   or `system`.
+    public func configure(_ settings: [String: String]) throws(LocalPostgresError) {
+        try self.settings.withLock { current throws(LocalPostgresError) in
+            let changed = try current.merging(settings)
+            try folder.place(changed)
+            current = changed
+        }
+    }
+}
