@@ -1,3 +1,5 @@
+import LocalPostgres
+
 extension ReplicatedServer {
     /// Waits until this replica has applied everything that the other server has committed so far.
     ///

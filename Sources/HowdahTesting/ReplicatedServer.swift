@@ -1,3 +1,4 @@
+import Foundation
 package import LocalPostgres
 import PQClient
 
@@ -25,6 +26,38 @@ public final class ReplicatedServer: Sendable {
 
     /// Kills the server's main process with SIGKILL; its other processes end when they notice.
     public func kill() async { await end(.kill) }
+
+    /// Kills the process of one session with SIGKILL: the server ends all sessions, recovers and goes on.
+    ///
+    /// With `synchronous_commit` off, the last commits are lost, as after ``crash()``. Returns when the server
+    /// accepts sessions again.
+    ///
+    /// - Throws: ``ReplicationError``; the error of a connection.
+    public nonisolated(nonsending) func crashSession() async throws {
+        try await Blocking.run { [cluster, administrationURL] in
+            let configuration = try ConnectionConfiguration(administrationURL)
+            let victim = try Connection(configuration)
+            let witness = try Connection(configuration)
+            defer {
+                victim.close()
+                witness.close()
+            }
+            cluster.killProcess(victim.backendProcessID)
+            // The server ends the witness once it knows, and accepts no session until it has recovered.
+            let deadline = ContinuousClock.now + .seconds(60)
+            func pause() throws {
+                guard ContinuousClock.now < deadline else {
+                    throw ReplicationError("The server did not recover within 60 s.")
+                }
+                Thread.sleep(forTimeInterval: 0.005)
+            }
+            while (try? witness.query("SELECT", cached: false)) != nil { try pause() }
+            while true {
+                if let connection = try? Connection(configuration) { return connection.close() }
+                try pause()
+            }
+        }
+    }
 
     /// Starts the server again; after a crash, it recovers first.
     ///

@@ -1,6 +1,14 @@
 import Foundation
 import Synchronization
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 extension LocalCluster {
     /// Ends the server and keeps the cluster's folder, for ``startServer()``; does nothing if it has ended.
     ///
@@ -49,6 +57,9 @@ extension LocalCluster {
             }
         }
     }
+
+    /// Kills a process of the server with SIGKILL.
+    package func killProcess(_ process: Int32) { _ = kill(process, SIGKILL) }
 
     /// Changes settings of the server in addition to those that it has.
     ///

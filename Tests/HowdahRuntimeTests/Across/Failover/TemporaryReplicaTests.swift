@@ -155,6 +155,9 @@ import Testing
             await store.primary.kill()
             try await store.primary.start()
             #expect(try await opened(store.primary.url) { try await names($0) } == ["Ada"])
+            try await opened(store.primary.url) { try await save("Lost", on: $0) }
+            try await store.primary.crashSession()
+            #expect(try await opened(store.primary.url) { try await names($0) } == ["Ada"])
         }
     }
 }
