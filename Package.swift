@@ -233,6 +233,9 @@ let package = Package(
             dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting", "TestSupport"],
             // The examples of the guides see of the library only what a user's program sees.
             packageAccess: false),
+        .testTarget(
+            name: "FailoverTests",
+            dependencies: ["Howdah", "HowdahModel", "HowdahRuntime", "HowdahTesting", "TestSupport"]),
         .testTarget(name: "MainActorTests", dependencies: ["Howdah", "HowdahTesting"]),
         .target(
             name: "StagedModels",
