@@ -162,5 +162,10 @@ import Testing
             .unknownProperty, "m", at: GraphPlace(line: 3).member("employees").element(2).member("x"))
         #expect(
             Problem(place).errors.map(\.pointer) == ["/employees/2/x"] && Problem(place).errors[0].line == 3)
+        let odd = GraphError(.unknownProperty, "m", at: GraphPlace().element(0).member("a.b/c[0]~"))
+        #expect(Problem(odd).errors.map(\.pointer) == ["/0/a.b~1c[0]~0"])
+        // A client marks the field that is missing, which is not in its document.
+        let absent = GraphError(.missingValue, "m", at: GraphPlace().element(1), property: "name")
+        #expect(Problem(absent).errors.map(\.pointer) == ["/1/name"])
     }
 }

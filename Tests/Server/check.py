@@ -272,6 +272,31 @@ def stop_a_server(servers):
     print(f"{answered[0]} requests answered around a SIGTERM, none failed, the server ended after {seconds:.1f} s")
 
 
+def stop_a_server_that_hangs(url):
+    """A request that waits for the database does not delay the end of the process beyond the time of the group."""
+    server, answers = Process(url, "environment"), []
+
+    def hang():
+        try:
+            answers.append(server.ask("GET", "/hanging")[0])
+        except (OSError, http.client.HTTPException) as error:
+            answers.append(type(error).__name__)
+
+    thread = threading.Thread(target=hang)
+    thread.start()
+    time.sleep(1)
+    begun = time.monotonic()
+    server.process.send_signal(signal.SIGTERM)
+    try:
+        code = server.process.wait(timeout=30)
+    finally:
+        server.process.kill()
+    seconds = time.monotonic() - begun
+    thread.join()
+    assert 2.5 < seconds < 8, (code, seconds, answers)
+    print(f"a server with a hanging request ended after {seconds:.1f} s with status {code}, the client got {answers[0]}")
+
+
 def compare_the_guide():
     """The examples of the guide are lines of Guide.swift, in their order."""
     here = os.path.dirname(os.path.abspath(__file__))
@@ -299,6 +324,7 @@ try:
     find_mistakes([wrong, wrong], tool("make", HOWDAH_DATABASE=url))
     stop_the_database(servers[0])
     stop_a_server(servers[:2])
+    stop_a_server_that_hangs(url)
 except AssertionError as error:
     import traceback
     traceback.print_exc()

@@ -16,6 +16,7 @@ extension DataCommand {
                 """)
 
         @OptionGroup var store: StorePlace
+        @OptionGroup var consent: MigrationConsent
 
         @Option(help: "The seed of the generated objects.")
         var seed: UInt64 = 0
@@ -30,6 +31,7 @@ extension DataCommand {
         }
 
         func run() async throws {
+            try consent.check(store.address, "Fill")
             let contents = try store.model.contents()
             let (database, schema) = (try store.address.url, store.address.schema)
             let model = contents.model

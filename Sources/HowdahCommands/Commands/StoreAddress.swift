@@ -64,7 +64,9 @@ struct StoreAddress: ParsableArguments {
     /// Prints the place to standard error that a command is about to write to.
     ///
     /// An address that cannot be read is reported by the command itself.
-    func announce() { if let place = try? place() { Output.tell("Writing to \(place).") } }
+    func announce(_ deed: String = "Writing to") {
+        if let place = try? place() { Output.tell("\(deed) \(place).") }
+    }
 
     /// A session of its own, by a name that tells what it is for.
     func connect(as name: String) throws -> Connection { try Self.connect(to: url, as: name) }

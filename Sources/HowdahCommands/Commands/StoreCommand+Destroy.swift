@@ -22,7 +22,7 @@ extension StoreCommand {
             let options = StoreCommand.options(schema: address.schema)
             let gone = try await StoreCommand.explained {
                 let metadata = try await PersistentContainer.metadata(at: url, options: options)
-                let identifier = try confirmation.check(metadata, in: address.schema, "destroys")
+                let identifier = try confirmation.check(metadata, in: address, "destroys")
                 address.announce()
                 return try await PersistentContainer.removeStore(
                     at: url, options: options, expecting: identifier, endingSessions: patience.endSessions,

@@ -45,7 +45,7 @@ extension StoreCommand {
                 var identifier: UUID?
                 do {
                     let metadata = try await PersistentContainer.metadata(at: url, options: options)
-                    identifier = try confirmation.check(metadata, in: address.schema, "replaces")
+                    identifier = try confirmation.check(metadata, in: address, "replaces")
                 } catch let error as StoreError where error.code == .notAStore {
                     // There is nothing to lose.
                 }

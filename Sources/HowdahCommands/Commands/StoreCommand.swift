@@ -75,14 +75,17 @@ struct StoreCommand: ParsableCommand {
         /// Returns the id if it is that of the store.
         ///
         /// - Throws: `CommandError` that says what would be lost and how to confirm it.
-        func check(_ metadata: PersistentStoreMetadata, in schema: String, _ deed: String) throws -> UUID {
+        func check(_ metadata: PersistentStoreMetadata, in address: StoreAddress, _ deed: String) throws
+            -> UUID
+        {
+            let schema = address.schema
             let identifier = metadata.storeIdentifier
             guard word.flatMap({ UUID(uuidString: $0) }) == identifier else {
                 let id = identifier.uuidString.lowercased()
                 throw CommandError(
                     word == nil
-                        ? "This \(deed) the store \(id) in schema '\(schema)' with all its rows, and needs "
-                            + "your confirmation. Nothing was changed. Add --confirm \(id)"
+                        ? "This \(deed) the store \(id) in schema '\(schema)' of \(try address.place()) with all its "
+                            + "rows, and needs your confirmation. Nothing was changed. Add --confirm \(id)"
                         : "--confirm names another store. The store in schema '\(schema)' is \(id). Nothing was changed. "
                             + "Check --schema and the id.",
                     code: "unconfirmed")

@@ -11,6 +11,8 @@ public struct GraphError: Error, Sendable {
     public let line: Int?
     /// The place in the document or in its line, such as `[0].employees[2].salary`; empty for all of it.
     public let path: String
+    /// The names and indexes of the place, and the property that is missing there.
+    let steps: [String]
     /// The entity concerned, if there is one.
     public let entityName: String?
     /// The property concerned, if there is one.
@@ -24,6 +26,9 @@ public struct GraphError: Error, Sendable {
         self.message = message
         line = place.line
         path = place.path
+        // The place is the object, because the property is not in the document.
+        let isAbsent = code == .missingValue && property != nil && place.steps.last != property
+        steps = place.steps + (isAbsent ? [property ?? ""] : [])
         entityName = entity?.name
         propertyName = property
     }

@@ -105,11 +105,13 @@ struct GraphApplication {
                 }
                 guard handles.count == link.targets.count else {
                     guard mayPostpone else {
+                        let missing = link.targets.firstIndex { matching.resolve($0).map(isWaiting) ?? true }
                         throw GraphError(
                             .unknownReference,
                             "The referenced object is neither in the document nor in the store. Add the "
                                 + "object, or correct the reference.",
-                            at: link.place, entity: record.entity, property: relationship.name)
+                            at: relationship.isToMany ? link.place.element(missing ?? 0) : link.place,
+                            entity: record.entity, property: relationship.name)
                     }
                     postponed.append((index, link))
                     continue

@@ -89,7 +89,8 @@ extension Problem {
     private static func graph(_ error: GraphError) -> Problem {
         let code = error.code.description
         let part = Part(
-            pointer: pointer(toPath: error.path), code: code, detail: error.message, line: error.line)
+            pointer: error.steps.isEmpty ? nil : pointer(error.steps), code: code, detail: error.message,
+            line: error.line)
         return Problem(error.code == .tooLarge ? 413 : 400, code, error.message, [part])
     }
 
@@ -121,11 +122,16 @@ extension Problem {
 
     private static func parts(_ conflict: SaveConflict) -> [Part] {
         let object = component(conflict.objectID)
+        // Clients do not know the methods that the description names.
+        let detail =
+            conflict.isOfNamedVersion && !conflict.isDeleted
+            ? "The \(conflict.entityName) has another version in the store. Load it again, and repeat the change."
+            : conflict.description
         if conflict.isDeleted || conflict.properties.isEmpty {
-            return [Part(code: "conflict", detail: conflict.description, object: object)]
+            return [Part(code: "conflict", detail: detail, object: object)]
         }
         return conflict.properties.map {
-            Part(pointer: pointer([$0]), code: "conflict", detail: conflict.description, object: object)
+            Part(pointer: pointer([$0]), code: "conflict", detail: detail, object: object)
         }
     }
 
@@ -135,11 +141,5 @@ extension Problem {
 
     private static func pointer(_ names: [String]) -> String {
         names.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
-    }
-
-    /// Returns the pointer of a place such as `[0].employees[2].salary`.
-    private static func pointer(toPath path: String) -> String? {
-        let names = path.split(whereSeparator: { ".[]".contains($0) }).map(String.init)
-        return names.isEmpty ? nil : pointer(names)
     }
 }

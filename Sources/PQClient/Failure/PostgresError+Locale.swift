@@ -1,7 +1,7 @@
 extension PostgresError {
     /// The locale whose collation the server does not have; nil if the error has another reason.
     private var missingLocale: String? {
-        guard sqlState == SQLState.undefinedObject, let end = message.firstRange(of: "-x-icu") else {
+        guard sqlState == SQLState.undefinedObject, let end = message.ranges(of: "-x-icu").last else {
             return nil
         }
         let name = message[..<end.lowerBound].reversed().prefix {
@@ -13,8 +13,8 @@ extension PostgresError {
     /// The error and its remedy if the server does not have a locale; nil if the error has another reason.
     package var localeComplaint: String? {
         missingLocale.map { locale in
-            "The server does not have the locale '\(locale)'. Use one whose collation, such as \"de-x-icu\", is in "
-                + "pg_collation. Capital letters count, as in \"de-AT\"."
+            "The server does not have the locale '\(locale)'. Use one such as \"de\" or \"de-AT\", whose collation "
+                + "\"de-x-icu\" or \"de-AT-x-icu\" is in pg_collation."
         }
     }
 }

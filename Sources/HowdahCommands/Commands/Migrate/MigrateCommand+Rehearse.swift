@@ -52,6 +52,7 @@ extension MigrateCommand {
         func perform() throws {
             let limit = budget.map { Duration.seconds($0) } ?? (live ? .seconds(10) : nil)
             let report = try target.withRoute(at: clone, patience: patience) { route in
+                if live, !quiet { target.address.announce("Rehearsing on") }
                 if clone != nil { try checkClone(route.connection) }
                 guard try route.record() != nil else {
                     throw CommandError(

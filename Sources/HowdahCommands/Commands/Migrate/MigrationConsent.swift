@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import HowdahRuntime
 
-/// The consent to migrate a database that was named for all programs, and not for howdah.
+/// The consent to write to a database that was named for all programs, and not for howdah.
 struct MigrationConsent: ParsableArguments {
     @Flag(
         help:
-            "Migrates without a question, even if the address comes from DATABASE_URL or from libpq's variables."
+            "Does not ask, even if the address comes from DATABASE_URL or from libpq's variables."
     )
     var yes = false
 
@@ -14,14 +14,16 @@ struct MigrationConsent: ParsableArguments {
     ///
     /// - Throws: `ValidationError` if it has to ask and standard input is no terminal; a quiet exit after another answer
     ///   than yes.
-    func check(_ address: StoreAddress) throws {
+    ///
+    /// - Parameter question: The beginning of the question, an imperative.
+    func check(_ address: StoreAddress, _ question: String = "Migrate") throws {
         guard try !address.found.isOwn, !yes, let place = try? address.place() else { return }
         guard isatty(STDIN_FILENO) == 1 else {
             throw ValidationError(
-                "The migration would write to \(place). Add --yes, or name the database with --database or HOWDAH_DATABASE."
+                "The command would write to \(place). Add --yes, or name the database with --database or HOWDAH_DATABASE."
                     .printable)
         }
-        _ = Output.send("Migrate \(place)? [y/N] ".printable, to: STDERR_FILENO)
+        _ = Output.send("\(question) \(place)? [y/N] ".printable, to: STDERR_FILENO)
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
         guard answer == "y" || answer == "yes" else {
             Output.tell("Nothing was changed.")

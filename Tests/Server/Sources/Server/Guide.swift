@@ -1,6 +1,7 @@
 import Configuration
 import Howdah
 import Hummingbird
+import ServiceLifecycle
 
 /// The examples of `docs/in-a-server.md`, which `check.py` compares with the page.
 enum Guide {
@@ -15,7 +16,10 @@ enum Guide {
             return Response(status: readiness.isReady ? .ok : .serviceUnavailable)
         }
         let app = Application(router: router, services: [container])
-        try await app.runService()
+        var shutdown = ServiceGroupConfiguration(
+            services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: app.logger)
+        shutdown.maximumGracefulShutdownDuration = .seconds(25)
+        try await ServiceGroup(configuration: shutdown).run()
     }
 
     static func second(_ model: ManagedObjectModel) async throws -> PersistentContainer {

@@ -26,11 +26,14 @@ struct PageController: Sendable {
                 status: readiness.isReady ? .ok : .serviceUnavailable,
                 body: .init(byteBuffer: ByteBuffer(string: readiness.description)))
         }
-        router.get("slow") { _, _ in
-            try await container.perform { context in
-                _ = try context.fetchRows(Int.self, sql: "SELECT 1::bigint FROM pg_catalog.pg_sleep(0.2)")
+        for (path, seconds) in [("slow", 0.2), ("hanging", 60)] {
+            router.get(RouterPath(path)) { _, _ in
+                try await container.perform { context in
+                    _ = try context.fetchRows(
+                        Int.self, sql: "SELECT 1::bigint FROM pg_catalog.pg_sleep(\(seconds))")
+                }
+                return "done"
             }
-            return "done"
         }
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import Howdah
 import Hummingbird
 import LocalPostgres
+import ServiceLifecycle
 
 /// `Server start|stop FOLDER` starts or stops a private PostgreSQL, `Server make` prints the id of a new page, and
 /// `Server serve PORT environment|reader|wrong` serves the pages.
@@ -50,6 +51,9 @@ import LocalPostgres
         let app = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
             services: [container])
-        try await app.runService()
+        var shutdown = ServiceGroupConfiguration(
+            services: [app], gracefulShutdownSignals: [.sigterm], logger: app.logger)
+        shutdown.maximumGracefulShutdownDuration = .seconds(3)
+        try await ServiceGroup(configuration: shutdown).run()
     }
 }
