@@ -59,7 +59,7 @@ extension StoreDiagnosis {
     private func consumers(_ status: HistoryStatus) -> [StoreFinding] {
         let findings = status.consumers.compactMap { consumer -> StoreFinding? in
             let remedy =
-                "Start the program of the consumer, or give up what it has not read: howdah history forget \(consumer.name)"
+                "Start the program of the consumer, or remove the consumer: howdah history forget \(consumer.name)"
             if consumer.isLost {
                 return StoreFinding(
                     "history consumers", .warning,

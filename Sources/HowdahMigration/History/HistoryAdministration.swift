@@ -38,6 +38,13 @@ package struct HistoryAdministration {
     package func enable() throws -> [HistorySession]? {
         try changing { schema in
             if try HistoryRecord.exists(in: schemaName, on: connection) { return nil }
+            let record = try StoreRecord(in: schemaName, on: connection, for: .writing)
+            guard record?.format.isOverExistingTables == false else {
+                throw MigrationError(
+                    .notAStore,
+                    "The tables in schema '\(schemaName)' belong to another program, and Howdah writes no history of such "
+                        + "tables. Use a log of that program.")
+            }
             try HistoryInstallation(of: schema, on: connection).make(isStarted: false)
             return try HistorySession.all(on: connection)
         }
@@ -98,7 +105,7 @@ package struct HistoryAdministration {
                 throw MigrationError(
                     .heldByConsumer,
                     "The history has the \(names.count == 1 ? "consumer" : "consumers") \(names.joined(separator: ", ")). Nothing "
-                        + "was changed. To give up what they have not read, run howdah history forget for each of them."
+                        + "was changed. Run howdah history forget for each of them first."
                 )
             }
             try HistoryTriggers.remove(from: schemaName, on: connection)

@@ -27,8 +27,9 @@ package struct HistoryTriggers {
         self.connection = connection
     }
 
-    /// Creates the triggers that are missing, writes the functions for the present model, and drops the others, in a
-    /// transaction of the caller as the store's owner. Without history it does nothing.
+    /// Creates the missing triggers, writes the functions for the present model, and drops the other ones.
+    ///
+    /// The caller has begun a transaction as the store's owner. Without history nothing is done.
     ///
     /// - Throws: `PostgresError`.
     package func renew() throws {

@@ -1,7 +1,7 @@
 internal import PQClient
 
 extension HistoryTables {
-    /// A function of the store's owner that programs may call without rights on what it changes.
+    /// A function of the store's owner that programs may call without rights on the rows that it changes.
     package enum Function: String, CaseIterable, Sendable {
         /// `() RETURNS boolean`: writes a heartbeat if the last one is older than four seconds or of another era. Returns true
         /// if it did.
@@ -19,7 +19,8 @@ extension HistoryTables {
         /// `(text[], bigint[]) RETURNS bigint`: removes the preserved values of deleted objects, by the stored names of
         /// their entities. Returns the number of rows of history that it changed.
         case erase
-        /// `(pg_snapshot, text) RETURNS pg_snapshot`: what a snapshot of an era still sees now; NULL if nobody knows.
+        /// `(pg_snapshot, text) RETURNS pg_snapshot`: the part of a snapshot of an era that is still valid now; NULL if that is
+        /// unknown.
         case rewound
 
         /// The types of its arguments.

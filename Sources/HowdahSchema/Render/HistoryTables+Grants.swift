@@ -20,7 +20,7 @@ extension HistoryTables {
 
     /// Lets a role write and read history, and keep it with the owner's functions.
     ///
-    /// There is no right on a slot, nor a right to change or delete what the history says.
+    /// The role gets no right on a slot, and none to change or delete rows of the history.
     package func writingGrants(to role: String) -> [String] {
         let functions = Function.allCases.filter(\.isForPrograms).map(signature(of:)).joined(separator: ", ")
         return [

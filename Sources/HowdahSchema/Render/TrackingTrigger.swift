@@ -97,7 +97,7 @@ package struct TrackingTrigger: Hashable, Sendable {
 }
 
 extension TrackingTrigger.Objects {
-    /// The objects of a hierarchy; nil if there is no entity.
+    /// The objects of a hierarchy; nil without an entity.
     fileprivate init?(_ storages: [EntityStorage]) {
         guard let root = storages.first(where: { $0.entityName == $0.rootEntity }) ?? storages.first else {
             return nil

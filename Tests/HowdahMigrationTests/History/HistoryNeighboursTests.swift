@@ -152,8 +152,10 @@ import Testing
     @Test func aStoreOverExistingTablesLosesOnlyTheHistory() async throws {
         try await HistoryTrial.with { trial in
             try trial.run("UPDATE _howdah_store SET format_version = 101")
+            #expect(trial.code { try trial.history.enable() } == "notAStore")
+            try trial.run("UPDATE _howdah_store SET format_version = 1")
             _ = try trial.history.enable()
-            #expect(try trial.value("SELECT format_version FROM _howdah_store") == "102")
+            try trial.run("UPDATE _howdah_store SET format_version = 102")
             _ = try trial.history.start()
             _ = try trial.history.track("Note")
             try await PersistentContainer.destroyStore(at: trial.database.url)

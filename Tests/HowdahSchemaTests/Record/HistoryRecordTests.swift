@@ -1,3 +1,4 @@
+import Foundation
 import HowdahModel
 import HowdahSchema
 import HowdahTesting

@@ -107,13 +107,23 @@ import Testing
                 #expect(definition.contains(condition))
                 try store.run(definition.replacing(condition, with: "\(condition) busy := FALSE;"))
             }
+            try store.run("ALTER FUNCTION \(store.tables.signature(of: .purge)) SET lock_timeout = '30s'")
             let writer = try Connection(ConnectionConfiguration(store.database.url))
             defer { writer.close() }
             try writer.executeScript("BEGIN; \(HistoryStore.insertion(age: "30 days", ids: "{2}"))")
-            async let isPurged = onOtherThread { try store.call(.purge, "0::smallint") }
+            let (url, purge) = (store.database.url, store.tables.name(of: .purge))
+            async let isPurged = onOtherThread {
+                let keeper = try Connection(ConnectionConfiguration(url))
+                defer { keeper.close() }
+                return try keeper.query("SELECT \(purge)(0::smallint)", cached: false).map { $0[0].bool } == [
+                    true
+                ]
+            }
             let waiting =
                 "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = '_howdah_history_0'::regclass)"
-            while try writer.query(waiting, cached: false).map({ $0[0].bool }) != [true] {}
+            while try writer.query(waiting, cached: false).map({ $0[0].bool }) != [true] {
+                try await Task.sleep(for: .milliseconds(5))
+            }
             try writer.executeScript("COMMIT")
             #expect(try await isPurged == !looksAgain)
             #expect(

@@ -11,11 +11,10 @@ import Testing
         try await HistoryStore.with { store in
             let storage =
                 "SELECT string_agg(DISTINCT attstorage::text, '') FROM pg_attribute WHERE attname = 'ids' "
-            #expect(
-                try store.value(
-                    "\(storage) AND attrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = '_howdah_history'::regclass)"
-                )
-                    == "e")
+            let slots =
+                "attrelid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = '_howdah_history'::regclass)"
+            let found = try store.value("\(storage) AND \(slots)")
+            #expect(found == "e")
             #expect(
                 try store.value(
                     "SELECT count(*) FROM pg_inherits WHERE inhparent = '_howdah_history'::regclass") == "8")

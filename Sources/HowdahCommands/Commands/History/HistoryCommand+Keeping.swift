@@ -3,7 +3,7 @@ import Foundation
 import HowdahMigration
 import PQClient
 
-/// What is printed with --json of truncated parts of the history.
+/// The output with --json of the truncated parts of the history.
 private struct PurgeReport: Encodable {
     let purged: [Int]
 }

@@ -16,7 +16,7 @@ extension HistoryCommand {
         @Flag(help: "Prints JSON.")
         var json = false
 
-        /// What is printed with --json.
+        /// The output with --json.
         private struct Report: Encodable {
             let isNew: Bool
             let sessions: [HistorySession]
@@ -124,7 +124,7 @@ extension HistoryCommand {
     }
 }
 
-/// What is printed with --json by commands that change something, or find that nothing is to be done.
+/// The output with --json of commands that change something or have nothing to do.
 private struct ChangeReport: Encodable {
     let isChanged: Bool
 }
