@@ -155,6 +155,10 @@ import Testing
             #expect(trial.code { try trial.history.enable() } == "notAStore")
             try trial.run("UPDATE _howdah_store SET format_version = 1")
             _ = try trial.history.enable()
+            // As tables of another program, which do not use the store's sequence.
+            for table in ["folder", "note", "tag"] {
+                try trial.run("ALTER TABLE \(table) ALTER _id DROP DEFAULT")
+            }
             try trial.run("UPDATE _howdah_store SET format_version = 102")
             _ = try trial.history.start()
             _ = try trial.history.track("Note")
