@@ -103,18 +103,18 @@ import Testing
         try await Self.withStore("0.1.0") { store in
             let sql = PlainSQL(url: store.url)
             // A later version made the store and keeps it open to this one.
-            try sql.rows("UPDATE _howdah_store SET format_version = 2, readable_from = 1, writable_from = 1")
+            try sql.rows("UPDATE _howdah_store SET format_version = 3, readable_from = 1, writable_from = 1")
             #expect(try store.exported() == store.objects)
             #expect(try !store.run("migrate", "doctor").output.contains("problem  "))
 
-            try sql.rows("UPDATE _howdah_store SET writable_from = 2")
+            try sql.rows("UPDATE _howdah_store SET writable_from = 3")
             let readable = try store.run("data", "export", "--model", store.model)
             #expect(
                 readable.status == 1
                     && readable.complaint.contains(
-                        "or later may change it, and this version has format 1. Use a newer version")
+                        "or later may change it, and this version has format 2. Use a newer version")
             )
-            try sql.rows("UPDATE _howdah_store SET readable_from = 2")
+            try sql.rows("UPDATE _howdah_store SET readable_from = 3")
             for command in [
                 ["data", "export", "--model", store.model], ["migrate", "apply", "--model", store.model],
                 ["migrate", "status", "--model", store.model], ["migrate", "doctor"], ["migrate", "verify"],
@@ -168,7 +168,7 @@ import Testing
                 canonicalJSON: String(contentsOfFile: store.model, encoding: .utf8))
             let container = try await PersistentContainer.open(store.url, model: model)
             try sql.script(
-                "UPDATE _howdah_store SET format_version = 2, readable_from = 2, writable_from = 2; "
+                "UPDATE _howdah_store SET format_version = 3, readable_from = 3, writable_from = 3; "
                     + "ALTER TABLE _howdah_store RENAME COLUMN model TO model_json; "
                     + "ALTER TABLE topic RENAME COLUMN word TO term")
             let refused = try store.run("data", "export", "--model", store.model)
@@ -190,7 +190,7 @@ import Testing
             try later.write(toFile: file, atomically: true, encoding: .utf8)
             let url = store.url
             let outcome = try await sql.committing(
-                "LOCK TABLE holder IN ACCESS SHARE MODE; UPDATE _howdah_store SET format_version = 2, readable_from = 2, writable_from = 2"
+                "LOCK TABLE holder IN ACCESS SHARE MODE; UPDATE _howdah_store SET format_version = 3, readable_from = 3, writable_from = 3"
             ) {
                 try Tool.run(["migrate", "apply", "--model", file, "--database", url], in: ToolFolder())
             }

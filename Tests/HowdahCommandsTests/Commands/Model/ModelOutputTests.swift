@@ -36,7 +36,7 @@ import Testing
         #expect(
             command.status == 64
                 && command.complaint.hasPrefix(
-                    "Error: Unknown command \"mdoel\". Use db, model, migrate, store, data or predicate."
+                    "Error: Unknown command \"mdoel\". Use db, model, migrate, store, data, history or predicate."
                 )
         )
         let subcommand = try Tool.run("model", "shw", "A.xcdatamodel", in: folder)
