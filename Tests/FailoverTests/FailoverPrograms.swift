@@ -1,0 +1,129 @@
+import Howdah
+import HowdahModel
+import HowdahTesting
+import TestSupport
+import Testing
+
+/// The programs of a failover test: they write to one server, read the history of one, and write heartbeats.
+struct FailoverPrograms {
+    let model: ManagedObjectModel
+
+    init() throws { model = try Visitor.model() }
+
+    /// Runs `body` with servers whose store has history.
+    nonisolated(nonsending) static func run(
+        replicas: Int = 1, settings: [String: String] = [:],
+        _ body: (FailoverPrograms, ReplicatedStore) async throws -> Void
+    ) async throws {
+        let programs = try FailoverPrograms()
+        try await withTemporaryReplica(
+            programs.model, replicas: replicas, options: programs.options, settings: settings
+        ) { store in try await body(programs, store) }
+    }
+
+    /// History is on, and no program writes a heartbeat by itself.
+    var options: StoreOptions {
+        var options = StoreOptions()
+        options.history = .enabled
+        options.keepsHistory = false
+        return options
+    }
+
+    nonisolated(nonsending) func opened<T>(
+        _ server: ReplicatedServer, _ body: (PersistentContainer) async throws -> T
+    ) async throws -> T {
+        let container = try await PersistentContainer.open(server.url, model: model, options: options)
+        do {
+            let result = try await body(container)
+            await container.close(drainingFor: .seconds(5))
+            return result
+        } catch {
+            await container.close(drainingFor: .seconds(5))
+            throw error
+        }
+    }
+
+    /// Saves new objects, each in a transaction, and returns their keys.
+    @discardableResult
+    nonisolated(nonsending) func save(_ count: Int, on server: ReplicatedServer) async throws -> Set<Int64> {
+        try await opened(server) { container in
+            var keys: Set<Int64> = []
+            for _ in 0..<count {
+                let key = try await container.perform { context in
+                    let visitor = Visitor(context: context)
+                    visitor.name = "New"
+                    try context.save()
+                    return visitor.objectID.key
+                }
+                keys.insert(key)
+            }
+            return keys
+        }
+    }
+
+    /// Writes a heartbeat now, as if the last one were some seconds old.
+    nonisolated(nonsending) func beat(_ server: ReplicatedServer) async throws {
+        let sql = PlainSQL(url: server.url)
+        try sql.script(
+            """
+            UPDATE "public"."_howdah_history_state" SET "heartbeat_at" = "heartbeat_at" - interval '1 minute';
+            """)
+        #expect(try sql.value("SELECT \"public\".\"_howdah_history_heartbeat\"()::text") == "true")
+    }
+
+    nonisolated(nonsending) func token(_ server: ReplicatedServer) async throws -> HistoryToken {
+        try await opened(server) { try await $0.currentHistoryToken() }
+    }
+
+    /// Reads the history after a token.
+    nonisolated(nonsending) func read(
+        after token: HistoryToken, on server: ReplicatedServer
+    ) async throws -> FailoverReading {
+        try await opened(server) { container in
+            let result = try await container.perform { context in
+                try context.execute(HistoryRequest.fetch(after: token))
+            }
+            let changes = result.transactions.flatMap(\.changes)
+            return FailoverReading(
+                keys: changes.map(\.changedObjectID.key), token: try #require(result.token),
+                isAfterFailover: result.isAfterFailover)
+        }
+    }
+
+    /// The keys that a reader would get who takes a snapshot at its word, whatever happened to the server.
+    func keysAtItsWord(of snapshot: StoreSnapshot, on server: ReplicatedServer) throws -> Set<Int64> {
+        let rows = try PlainSQL(url: server.url).rows(
+            """
+            SELECT DISTINCT k::text FROM "public"."_howdah_history" AS h, unnest(h."ids") AS k
+            WHERE h."txid" >= pg_snapshot_xmax('\(snapshot)')
+                OR h."txid" = ANY (ARRAY(SELECT pg_snapshot_xip('\(snapshot)')))
+            """)
+        return Set(rows.compactMap { $0[0].flatMap { Int64($0) } })
+    }
+
+    /// The keys of the objects that a server has.
+    func storedKeys(on server: ReplicatedServer) throws -> Set<Int64> {
+        let rows = try PlainSQL(url: server.url).rows("SELECT \"_id\"::text FROM \"public\".\"visitor\"")
+        return Set(rows.compactMap { $0[0].flatMap { Int64($0) } })
+    }
+
+    /// The snapshot of a server's last heartbeat.
+    func heartbeat(of server: ReplicatedServer) throws -> StoreSnapshot {
+        let text = try PlainSQL(url: server.url).value(
+            "SELECT \"heartbeat\"::text FROM \"public\".\"_howdah_history_state\"")
+        return try #require(text.flatMap { StoreSnapshot($0) })
+    }
+
+    /// The number of a server's timeline.
+    func timeline(of server: ReplicatedServer) throws -> String? {
+        try PlainSQL(url: server.url).value(
+            "SELECT substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)")
+    }
+}
+
+/// The history that a program has read.
+struct FailoverReading {
+    let keys: [Int64]
+    let token: HistoryToken
+    let isAfterFailover: Bool
+}
