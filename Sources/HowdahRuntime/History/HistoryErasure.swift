@@ -107,7 +107,7 @@ struct HistoryErasure {
             try parameters.appendArray(of: .text, count: 1) { try $0.string(entity) }
             parameters.append(keys)
             let statement = "\(HistoryStatements.mark)SELECT \(tables.name(of: .erase))($1, $2)"
-            return Int(try connection.query(statement, parameters).row(0)[0].int64)
+            return try connection.query(statement, parameters).map { Int($0[0].int64) }.first ?? 0
         }
     }
 }
