@@ -235,7 +235,10 @@ let package = Package(
             packageAccess: false),
         .testTarget(
             name: "FailoverTests",
-            dependencies: ["Howdah", "HowdahModel", "HowdahRuntime", "HowdahTesting", "TestSupport"]),
+            dependencies: [
+                "Howdah", "HowdahMigration", "HowdahModel", "HowdahRuntime", "HowdahTesting", "PQClient",
+                "TestSupport",
+            ]),
         .testTarget(name: "MainActorTests", dependencies: ["Howdah", "HowdahTesting"]),
         .target(
             name: "StagedModels",

@@ -75,6 +75,14 @@ public final class ReplicatedStore: Sendable {
         return copy
     }
 
+    /// Moves the databases of a stopped server to a new one by `pg_upgrade`, which has another identifier.
+    package nonisolated(nonsending) func upgrade(_ source: ReplicatedServer) async throws -> ReplicatedServer
+    {
+        let upgraded = try await Blocking.run { ReplicatedServer(try source.cluster.startUpgrade()) }
+        others.withLock { $0.copies.append(upgraded) }
+        return upgraded
+    }
+
     func end() async {
         let (replicas, copies) = others.withLock { $0 }
         let all = [primary] + replicas + copies

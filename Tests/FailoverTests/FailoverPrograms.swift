@@ -61,6 +61,26 @@ struct FailoverPrograms {
         }
     }
 
+    /// Changes stored objects, each in a transaction, and returns their keys.
+    nonisolated(nonsending) func change(_ count: Int, on server: ReplicatedServer) async throws -> Set<Int64>
+    {
+        try await opened(server) { container in
+            var keys: Set<Int64> = []
+            for offset in 0..<count {
+                let key = try await container.perform { context -> Int64? in
+                    var request = FetchRequest<Visitor>()
+                    (request.fetchOffset, request.fetchLimit) = (offset, 1)
+                    guard let visitor = try context.fetch(request).first else { return nil }
+                    visitor.name += "!"
+                    try context.save()
+                    return visitor.objectID.key
+                }
+                if let key { keys.insert(key) }
+            }
+            return keys
+        }
+    }
+
     /// Writes a heartbeat now, as if the last one were some seconds old.
     nonisolated(nonsending) func beat(_ server: ReplicatedServer) async throws {
         let sql = PlainSQL(url: server.url)
