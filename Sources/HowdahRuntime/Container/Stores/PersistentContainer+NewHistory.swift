@@ -1,4 +1,4 @@
-import HowdahModel
+package import HowdahModel
 import HowdahSchema
 import PQClient
 
