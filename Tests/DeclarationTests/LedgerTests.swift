@@ -15,7 +15,7 @@ import Testing
                 book.isOpen = false
                 book.homepage = URL(string: "https://example.org/sales")
                 book.seal = Data([1, 2, 3])
-                let entry = LedgerEntry(context: context)
+                let entry = Entry(context: context)
                 entry.fill(amount: 3, note: "first", book: book)
                 let correction = Correction(context: context)
                 correction.fill(amount: -3, note: nil, book: book)
@@ -25,7 +25,7 @@ import Testing
                 return [entry.token, correction.token]
             }
             try await container.perform { context in
-                let entries = try context.fetch(LedgerEntry.self, sortedBy: .descending(\.amount))
+                let entries = try context.fetch(Entry.self, sortedBy: .descending(\.amount))
                 #expect(entries.map(\.amount) == [3, -3])
                 #expect(entries.map(\.note) == ["first", nil])
                 #expect(entries.map(\.token) == tokens)
@@ -52,13 +52,11 @@ import Testing
         try await withTemporaryStore(DeclaredStaff.ledger()) { container in
             let tokens = try await container.perform { context in
                 (0..<5).map { _ in Correction(context: context).token }
-                    + [(context.insert("LedgerEntry") as? LedgerEntry)?.token]
+                    + [(context.insert("Entry") as? Entry)?.token]
             }
             #expect(Set(tokens).count == 6)
-            let attribute = try DeclaredStaff.ledger()["LedgerEntry"]?.properties.first {
-                $0.name == "token"
-            }?
-            .attribute
+            let attribute = try DeclaredStaff.ledger()["Entry"]?.properties.first { $0.name == "token" }?
+                .attribute
             #expect(attribute?.defaultValue == nil)
         }
     }
@@ -66,7 +64,7 @@ import Testing
     @Test func aValueThatWasNeverSetIsReported() async throws {
         try await withTemporaryStore(DeclaredStaff.ledger()) { container in
             try await container.perform { context in
-                let entry = LedgerEntry(context: context)
+                let entry = Entry(context: context)
                 #expect(entry.amount == 0)
                 let error = #expect(throws: SaveError.self) { try context.save() }
                 #expect(error?.issues.map(\.property) == ["amount"])
@@ -111,7 +109,7 @@ import Testing
         #expect(title.minimumLength == 1 && title.maximumLength == 80)
         #expect(ledger.properties[1].attribute?.minimum == .int(1900))
         #expect(ledger.properties[2].attribute?.isTransient == true)
-        #expect(model["Correction"]?.superentity == "LedgerEntry")
-        #expect(model["LedgerEntry"]?.properties.last?.relationship?.destination == "Ledger")
+        #expect(model["Correction"]?.superentity == "Entry")
+        #expect(model["Entry"]?.properties.last?.relationship?.destination == "Ledger")
     }
 }
