@@ -4,11 +4,11 @@ import HowdahTesting
 import TestSupport
 import Testing
 
-@Entity final class Article: ManagedObject {
+@Entity final class Story: ManagedObject {
     var title: String = ""
 }
 
-@Entity final class Entry: ManagedObject {
+@Entity final class IndexEntry: ManagedObject {
     var key: String = ""
 }
 
@@ -23,7 +23,7 @@ private actor Index {
     private func first(_ container: PersistentContainer, _ index: Index) async throws {
         // snippet
         let consumer = try await container.historyConsumer("search")
-        for try await batch in consumer.changes(of: [Article.self]) {
+        for try await batch in consumer.changes(of: [Story.self]) {
             for change in batch.transactions.flatMap(\.changes) {
                 switch change.changeType {
                 case .insert, .update: try await index.add(change.changedObjectID)
@@ -39,7 +39,7 @@ private actor Index {
         // snippet
         let (token, titles) = try await container.perform(isolation: .repeatableRead) { context in
             let token = try context.currentHistoryToken()
-            return (token, try context.fetch(FetchRequest<Article>()).map(\.title))
+            return (token, try context.fetch(FetchRequest<Story>()).map(\.title))
         }
         let history = try await container.perform { context in
             try context.execute(HistoryRequest.fetch(after: token, where: HistoryFilter(author: .not("importer"))))
@@ -55,7 +55,7 @@ private actor Index {
         for try await batch in try await container.historyConsumer("counter").changes() {
             try await container.perform(isolation: .readCommitted) { context in
                 for change in batch.transactions.flatMap(\.changes) where change.changeType == .insert {
-                    Entry(context: context).key = change.changedObjectID.pathComponent
+                    IndexEntry(context: context).key = change.changedObjectID.pathComponent
                 }
                 try context.save()
                 try context.acknowledge(batch)
@@ -67,17 +67,17 @@ private actor Index {
     private func fourth(_ container: PersistentContainer) async throws {
         // snippet
         let id = try await container.perform { context in
-            let article = try context.fetch(FetchRequest<Article>())[0]
-            context.delete(article)
+            let story = try context.fetch(FetchRequest<Story>())[0]
+            context.delete(story)
             try context.save()
-            return article.objectID
+            return story.objectID
         }
         try await container.eraseTombstones(of: [id])
         // end
     }
 
     @Test func aStoreWithoutHistoryRefusesThem() async throws {
-        try await withTemporaryStore(ManagedObjectModel(Article.self, Entry.self)) { container in
+        try await withTemporaryStore(ManagedObjectModel(Story.self, IndexEntry.self)) { container in
             for example in [{ try await first(container, Index()) }, { try await second(container) }] {
                 await #expect { try await example() } throws: { ($0 as? HistoryError)?.code == .noHistory }
             }
