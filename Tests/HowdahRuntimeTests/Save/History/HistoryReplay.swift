@@ -31,7 +31,7 @@ extension PlainSQL {
             SELECT number::text, part::text, origin::text, entity, kind::text,
                 (SELECT string_agg(p, ',' ORDER BY p COLLATE "C") FROM unnest(properties) p), properties IS NULL || '',
                 array_to_string(ids, ',')
-            FROM _howdah_history WHERE number > \(number) ORDER BY number, part
+            FROM _howdah_history h WHERE h.number > \(number) ORDER BY h.number, h.part
             """
         ).map { row in
             func number(_ column: Int) -> Int { Int(row[column] ?? "") ?? 0 }
@@ -113,7 +113,7 @@ struct HistoryReplay {
         let removal = "DELETE FROM past.\(table) WHERE \(key) = ANY(\(ids))"
         let insertion = "INSERT INTO past.\(table) SELECT * FROM public.\(table) WHERE \(key) = ANY(\(ids))"
         switch row.kind {
-        case 0: return [removal, insertion]
+        case 0: return [removal, insertion] + entity.properties.map(\.name).flatMap { update(entity, $0, ids) }
         case 2:
             let links = schema.entities.values.filter { $0.table == entity.table }.flatMap { entity in
                 entity.properties.compactMap { property in

@@ -1,5 +1,6 @@
 import HowdahModel
 import HowdahTesting
+import PQClient
 import TestSupport
 import Testing
 
@@ -22,6 +23,11 @@ import Testing
                     var changes = RandomChanges(context, seed: next)
                     try changes.run()
                     try context.save()
+                    if next % 4 == 1 {
+                        // What the context knows is out of date afterwards.
+                        try Self.batch(context, seed: next)
+                        context.reset()
+                    }
                     if next % 3 == 0 {
                         var changes = RandomChanges(context, seed: ~next)
                         try changes.run()
@@ -32,6 +38,40 @@ import Testing
                 #expect(differences == [], "seed \(seed), step \(step)")
                 if !differences.isEmpty { return }
             }
+        }
+    }
+
+    private static func batch(_ context: ManagedObjectContext, seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let departments = try context.fetch(Department.self).map(\.objectID)
+        let department = departments.randomElement(using: &random)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+            _ = try context.execute(
+                BatchUpdateRequest(
+                    Employee.self, matching: PredicateTree(format: "visits < 2"),
+                    set: ["lastName": .value("b\(seed % 1_000)"), "visits": .increment(by: 1)]))
+        case 1:
+            _ = try context.execute(
+                BatchUpdateRequest(
+                    Employee.self, matching: PredicateTree(format: "visits < 3"), set: ["department": .value(department)]
+                ))
+        case 2:
+            _ = try context.execute(
+                BatchDeleteRequest(Employee.self, matching: PredicateTree(format: "visits > 1")))
+        case 3:
+            guard let department else { return }
+            _ = try context.execute(BatchDeleteRequest(objectIDs: [department]))
+        case 4:
+            let rows: [BatchInsertRow] = (0..<Int.random(in: 1...20, using: &random)).map { number in
+                department.map { ["firstName": "n\(number)", "department": $0] } ?? ["firstName": "n\(number)"]
+            }
+            _ = try context.execute(BatchInsertRequest(Employee.self, objects: rows))
+        default:
+            // Those who are in a department of another name.
+            _ = try context.execute(
+                BatchUpdateRequest(
+                    Employee.self, matching: PredicateTree(format: "department.name != 'x'"), set: ["visits": 5]))
         }
     }
 

@@ -1,0 +1,84 @@
+import Foundation
+import HowdahModel
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+@testable import HowdahRuntime
+
+/// The values that the history keeps of deleted objects.
+@Suite struct TombstoneTests {
+    private static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Account",
+                properties: [
+                    .attribute("email", .string, preservesValueInHistoryOnDeletion: true),
+                    .attribute("number", .integer64, preservesValueInHistoryOnDeletion: true),
+                    .attribute("secret", .string),
+                    .relationship("orders", to: "Order", inverse: "account", toMany: true, deleteRule: .cascade),
+                ]),
+            EntityDescription(
+                "Order",
+                properties: [
+                    .attribute("code", .string, preservesValueInHistoryOnDeletion: true),
+                    .relationship("account", to: "Account", inverse: "orders"),
+                ]),
+        ])
+    }
+
+    private enum Way: CaseIterable { case loaded, fault, changed, batch }
+
+    @Test(arguments: Way.allCases) private func deletionKeepsValues(way: Way) async throws {
+        try await withHistory(Self.model()) { container, sql in
+            let id = try await container.perform { context in
+                let account = context.insert("Account")
+                (account["email"], account["number"], account["secret"]) = ("a\"b@c", Int64(7), "s")
+                let order = context.insert("Order")
+                (order["code"], order["account"]) = ("O1", account)
+                try context.save()
+                return account.objectID as ObjectID<ManagedObject>
+            }
+            try await container.perform { context in
+                switch way {
+                case .loaded: context.delete(try context.existingObject(with: id))
+                case .fault: context.delete(context.object(with: id))
+                case .changed:
+                    let account = try context.existingObject(with: id)
+                    account["email"] = "other"
+                    context.delete(account)
+                case .batch: _ = try context.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Account")))
+                }
+                try context.save()
+            }
+            let kept = try sql.rows(
+                "SELECT entity, tombstones::text FROM _howdah_history WHERE kind = 2 ORDER BY entity")
+            #expect(
+                kept == [
+                    ["Account", "[{\"email\": \"a\\\"b@c\", \"number\": 7}]"], ["Order", "[{\"code\": \"O1\"}]"],
+                ])
+        }
+    }
+
+    /// A deletion that reaches nothing else is one statement, with its tombstones.
+    @Test func loneDeletionsKeepValues() async throws {
+        try await withHistory(Self.model()) { container, sql in
+            try await container.perform { context in
+                let orders = (0..<3).map { number in
+                    let order = context.insert("Order")
+                    order["code"] = "O\(number)"
+                    return order
+                }
+                try context.save()
+                context.delete(orders[0])
+                container.statementLog.start()
+                try context.save()
+                _ = try context.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Order")))
+                #expect(container.statementLog.events.count == 2)
+            }
+            let kept = try sql.rows("SELECT tombstones::text FROM _howdah_history WHERE kind = 2 ORDER BY number")
+            #expect(kept == [["[{\"code\": \"O0\"}]"], ["[{\"code\": \"O1\"}, {\"code\": \"O2\"}]"]])
+        }
+    }
+}
