@@ -9,7 +9,8 @@ enum HistoryRun {
             EntityDescription(
                 "Note",
                 properties: [
-                    .attribute("text", .string, optional: false), .attribute("visits", .integer64, optional: false),
+                    .attribute("text", .string, optional: false),
+                    .attribute("visits", .integer64, optional: false),
                 ])
         ])
     }
@@ -33,7 +34,8 @@ enum HistoryRun {
         ]
         var lines: [String] = []
         for (kind, count, body) in [
-            ("saves of one object", n, saveOne), ("save of all objects", n, saveAll), ("batch update", n, update),
+            ("saves of one object", n, saveOne), ("save of all objects", n, saveAll),
+            ("batch update", n, update),
             ("insertion", n, insert),
         ] {
             var best = [Cost.worst, Cost.worst]
@@ -45,7 +47,8 @@ enum HistoryRun {
             }
             lines.append(
                 String(
-                    format: "history, %@ (%d): %.2f µs each without, %.2f with; server CPU %.2f and %.2f", kind, count,
+                    format: "history, %@ (%d): %.2f µs each without, %.2f with; server CPU %.2f and %.2f",
+                    kind, count,
                     best[0].wall / Double(count) * 1e6, best[1].wall / Double(count) * 1e6,
                     best[0].server / Double(count) * 1e6, best[1].server / Double(count) * 1e6))
         }
@@ -101,7 +104,9 @@ enum HistoryRun {
 
     private static func saveAll(_ context: ManagedObjectContext, _ n: Int) throws -> Cost {
         while try context.fetch("Note", limit: n).count < n { _ = try insert(context, n) }
-        for note in try context.fetch("Note", limit: n) { note["visits"] = (note["visits"] as? Int64 ?? 0) + 1 }
+        for note in try context.fetch("Note", limit: n) {
+            note["visits"] = (note["visits"] as? Int64 ?? 0) + 1
+        }
         return try time(context) { try context.save() }
     }
 

@@ -65,7 +65,8 @@ struct BatchStatement {
         let columns = trace.endColumns(fetch.scope.alias).joined(separator: ", ")
         return SaveStatement(
             "SELECT \(columns) FROM \(fetch.layout.table) \(fetch.scope.alias)"
-                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)", fetch.parameters)
+                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)",
+            fetch.parameters)
     }
 
     /// Locks all rows that the statement would find, and returns their keys and entities.
@@ -73,7 +74,8 @@ struct BatchStatement {
         let entity = fetch.layout.discriminator.map { ", \(fetch.scope.alias).\($0)" } ?? ""
         return SaveStatement(
             "SELECT \(key)\(entity) FROM \(fetch.layout.table) \(fetch.scope.alias)"
-                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)", fetch.parameters)
+                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)",
+            fetch.parameters)
     }
 
     /// A Boolean value that indicates whether the condition or the values read other rows than those that are

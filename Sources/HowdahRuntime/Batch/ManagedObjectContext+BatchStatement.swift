@@ -52,7 +52,9 @@ extension ManagedObjectContext {
     ) throws -> (BatchOutcome.Rows, BatchOutcome) {
         var outcome = BatchOutcome()
         let isNested = unit?.isTransaction == true
-        let isPlain = effects.isEmpty && !statement.readsOtherRows && statement.choice == nil && !reachesOthers(statement)
+        let isPlain =
+            effects.isEmpty && !statement.readsOtherRows && statement.choice == nil
+            && !reachesOthers(statement)
         // A statement with its history returns a number instead of rows.
         let traced = isPlain && !isNested ? try statement.wholeWithHistory(returnsRows: needsRows) : nil
         func rows(_ result: QueryResult) -> (BatchOutcome.Rows, BatchOutcome) {
@@ -66,7 +68,8 @@ extension ManagedObjectContext {
                     // There the transaction looks for the store first.
                     if connection.isPooled { return nil }
                     return try connection.withoutStatementTimeout {
-                        try SaveTransaction(connection, isNested: false, in: store).send(traced ?? statement.whole)
+                        try SaveTransaction(connection, isNested: false, in: store).send(
+                            traced ?? statement.whole)
                     }
                 }
                 if let result { return rows(result) }
@@ -128,13 +131,15 @@ extension ManagedObjectContext {
                 deletion = reach
             }
         }
-        let result = try effects.run(statement, transaction, &outcome) ?? {
-            let result =
-                try statement.readsOtherRows
-                ? statement.run(transaction) : transaction.run([statement.whole])[0]
-            try effects.run(transaction, [:], &outcome)
-            return result
-        }()
+        let result =
+            try effects.run(statement, transaction, &outcome)
+            ?? {
+                let result =
+                    try statement.readsOtherRows
+                    ? statement.run(transaction) : transaction.run([statement.whole])[0]
+                try effects.run(transaction, [:], &outcome)
+                return result
+            }()
         if let deletion {
             statement.trace?.noteEnds(of: result, in: &transaction.stored)
             try deletion.note()

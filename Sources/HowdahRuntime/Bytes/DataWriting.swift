@@ -87,7 +87,8 @@ struct DataWriting {
         let layout = attribute.layout
         stored.add(
             .init(
-                kind: .update, entity: layout.index, isExact: true, slots: layout.changedSlots([attribute.slot])),
+                kind: .update, entity: layout.index, isExact: true,
+                slots: layout.changedSlots([attribute.slot])),
             of: .init(root: layout.root, key: attribute.key))
     }
 

@@ -7,7 +7,9 @@ extension StoreOpening {
     ///
     /// - Throws: `StoreError.historyOfAnotherCluster` if the history cannot be continued in this database;
     ///   `StoreError.schemaMismatch` if the options ask for a history that the role may not create.
-    func history(of schema: StoreSchema, _ rows: [String: Int], on connection: Connection) throws -> StoreHistory? {
+    func history(of schema: StoreSchema, _ rows: [String: Int], on connection: Connection) throws
+        -> StoreHistory?
+    {
         if options.existingTables { return nil }
         if rows[HistoryTables.tableNames[0]] == nil {
             guard options.history == .enabled, !options.isReadOnly else { return nil }

@@ -209,7 +209,9 @@ package struct StoreOpening {
         if options.isReadOnly { throw StoreError.nothingToRead(in: schema.schemaName) }
         let record = try createStore(connection)
         let hasHistory = try HistoryRecord.exists(in: options.schemaName, on: connection)
-        return (record.identifier, hasHistory ? [HistoryTables.tableNames[0]: 0] : [:], schema, record.checksum)
+        return (
+            record.identifier, hasHistory ? [HistoryTables.tableNames[0]: 0] : [:], schema, record.checksum
+        )
     }
 
     private func checkServer(_ connection: Connection) throws {

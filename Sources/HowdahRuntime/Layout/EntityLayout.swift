@@ -118,7 +118,9 @@ package final class EntityLayout: Sendable {
             slots.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         storedNames = slots.map { ($0.renamingIdentifier ?? $0.name).precomposedStringWithCanonicalMapping }
         preservedSlots = slots.indices.filter { slot in
-            guard case .attribute(let attribute) = slots[slot].kind, !slots[slot].columns.isEmpty else { return false }
+            guard case .attribute(let attribute) = slots[slot].kind, !slots[slot].columns.isEmpty else {
+                return false
+            }
             return attribute.description.preservesValueInHistoryOnDeletion
         }
         self.relationshipSlots = slots.indices.filter { slots[$0].relationship != nil }

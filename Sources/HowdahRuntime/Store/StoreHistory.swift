@@ -29,10 +29,11 @@ package struct StoreHistory: Sendable {
 
     /// Returns a Boolean value that indicates whether a statement writes rows of history and no others.
     static func writesOnlyHistory(_ sql: String) -> Bool {
-        sql.hasPrefix(severalRows) || sql.hasPrefix("INSERT INTO ") && sql.prefix(200).contains("\"_howdah_history\" (")
+        sql.hasPrefix(severalRows)
+            || sql.hasPrefix("INSERT INTO ") && sql.prefix(200).contains("\"_howdah_history\" (")
     }
 
-    /// Returns the statement that tells triggers whether the statements of the transaction write their own history.
+    /// Returns the statement that informs triggers whether the statements of the transaction write their own history.
     static func mark(_ isOn: Bool) -> String {
         "\(markBeginning), '\(isOn ? "on" : "")', true)"
     }

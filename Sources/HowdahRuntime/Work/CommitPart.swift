@@ -1,6 +1,6 @@
 import PQClient
 
-/// What a unit of work writes in the round trip of its COMMIT.
+/// A part of a unit of work that is written in the round trip of its COMMIT.
 protocol CommitPart: AnyObject {
     /// Returns the statements, in their order.
     func closingStatements() throws -> [(sql: String, parameters: Parameters)]

@@ -20,7 +20,7 @@ package final class UnitOfWork {
     private var undoings: [() -> Void] = []
     /// The closures to run after the unit's transaction is committed.
     private var tellings: [() -> Void] = []
-    /// What the unit writes with its COMMIT; nil if there is nothing.
+    /// The statements to send with the COMMIT; nil if there are none.
     var closing: (any CommitPart)?
     /// A Boolean value that indicates whether the unit may have written.
     private var hasWritten = false
@@ -258,7 +258,9 @@ package final class UnitOfWork {
             _ = try connection.run(batch)
         } catch var error as PostgresError {
             // The server itself answered a statement before COMMIT with its end: it never came to COMMIT.
-            if let index = error.batchIndex, index < statements.count, error.sqlState != nil { error.mayHaveCommitted = false }
+            if let index = error.batchIndex, index < statements.count, error.sqlState != nil {
+                error.mayHaveCommitted = false
+            }
             throw error
         }
     }

@@ -1,8 +1,9 @@
 import HowdahModel
 import PQClient
 
-/// The history of the rows that the statement of a batch update or deletion writes: their own changes, and those of the
-/// owners at the other ends of their to-ones.
+/// The history of the rows that the statement of a batch update or deletion writes.
+///
+/// It has the changes of these rows, and those of the owners at the other ends of their to-ones.
 struct BatchTrace {
     let layout: EntityLayout
     let kind: StoredChanges.Kind
@@ -55,7 +56,8 @@ struct BatchTrace {
         return family.flatMap { layout in
             layout.toOnesWithInverse.filter(isMeant).compactMap { slot -> End? in
                 let relationship = layout.relationship(slot)
-                guard case .foreignKey(let columns) = relationship.storage, let inverse = relationship.inverse,
+                guard case .foreignKey(let columns) = relationship.storage,
+                    let inverse = relationship.inverse,
                     known.insert(columns.column).inserted
                 else { return nil }
                 return End(
@@ -78,12 +80,15 @@ struct BatchTrace {
     }
 
     /// The number of columns before the foreign keys.
-    private var ownColumnCount: Int { 1 + (layout.discriminator == nil ? 0 : 1) + (tombstone("t") == nil ? 0 : 1) }
+    private var ownColumnCount: Int {
+        1 + (layout.discriminator == nil ? 0 : 1) + (tombstone("t") == nil ? 0 : 1)
+    }
 
     /// The foreign keys, each with the entity of its destination if that is stored.
     func endColumns(_ alias: String) -> [String] {
         ends.enumerated().flatMap { index, end in
-            ["\(alias).\(end.column) AS e\(index)"] + (end.entityColumn.map { ["\(alias).\($0) AS n\(index)"] } ?? [])
+            ["\(alias).\(end.column) AS e\(index)"]
+                + (end.entityColumn.map { ["\(alias).\($0) AS n\(index)"] } ?? [])
         }
     }
 
@@ -110,7 +115,9 @@ struct BatchTrace {
         let signature = context.signature(.batch)
         parameters.append(signature.origin.rawValue)
         for text in [signature.author, signature.context, history.process] { try parameters.append(text) }
-        let own = layout.discriminator == nil ? "\(SQLLiteral.string(layout.storedName))::pg_catalog.text" : "w.entity"
+        let own =
+            layout.discriminator == nil
+            ? "\(SQLLiteral.string(layout.storedName))::pg_catalog.text" : "w.entity"
         let kept = tombstone("w") == nil ? "NULL::pg_catalog.jsonb" : "w.kept::pg_catalog.jsonb"
         let owners = ends.enumerated().flatMap { index, end in
             ["written"].map { source(index, end, $0) } + (former == nil ? [] : [source(index, end, "old")])
@@ -146,7 +153,8 @@ struct BatchTrace {
 
     private func source(_ index: Int, _ end: End, _ table: String) -> String {
         let entity = end.entityColumn == nil ? end.entity(of: "o") : "o.n\(index)"
-        return "SELECT \(index + 1), \(entity), o.e\(index), NULL::pg_catalog.jsonb FROM \(table) o WHERE o.e\(index) IS NOT NULL"
+        return
+            "SELECT \(index + 1), \(entity), o.e\(index), NULL::pg_catalog.jsonb FROM \(table) o WHERE o.e\(index) IS NOT NULL"
     }
 
     /// The stored names of the changed properties, with all that subentities derive from them.

@@ -3,8 +3,8 @@ import PQClient
 
 /// The rows that a batch deletion reaches by foreign keys and triggers, found and locked before they are deleted.
 ///
-/// RETURNING does not show these rows. They are found level by level, each in a new statement behind the locks of the
-/// level above, so that rows that other sessions add meanwhile are found too.
+/// RETURNING does not show these rows. They are found level by level, each in a new statement behind the locks of
+/// the level above. So rows that other sessions add meanwhile are found too.
 struct DeletionTrace {
     private let context: ManagedObjectContext
     private let transaction: SaveTransaction
@@ -32,7 +32,9 @@ struct DeletionTrace {
         keys = rows.map(\.key)
         let kept = try ReferringRows(context, transaction).tombstones(of: keys, layout)
         for row in rows {
-            mark(row.entity.flatMap { layout.directory.index(ofStoredName: $0) } ?? layout.index, row.key, kept[row.key])
+            mark(
+                row.entity.flatMap { layout.directory.index(ofStoredName: $0) } ?? layout.index, row.key,
+                kept[row.key])
         }
         while !wave.isEmpty {
             let level = wave
@@ -58,9 +60,12 @@ struct DeletionTrace {
             switch relationship.storage {
             case .foreignKey(let columns):
                 if relationship.isSelfInverse {
-                    try note(referring.rows(columns, in: layout, of: keys, forDeletion: isCascade), isCascade, slot)
+                    try note(
+                        referring.rows(columns, in: layout, of: keys, forDeletion: isCascade), isCascade, slot
+                    )
                 } else if isCascade {
-                    try note(referring.destinations(relationship, of: keys, layout), true, relationship.inverse)
+                    try note(
+                        referring.destinations(relationship, of: keys, layout), true, relationship.inverse)
                 } else if deleted[layout.root]?.isEmpty == false {
                     try note(owners(relationship, columns, keys, layout), false, relationship.inverse)
                 }
@@ -83,10 +88,12 @@ struct DeletionTrace {
 
     /// Returns the destinations of a to-one, without locks: they are not written.
     private func owners(
-        _ relationship: RelationshipLayout, _ columns: ForeignKeyColumns, _ keys: [Int64], _ layout: EntityLayout
+        _ relationship: RelationshipLayout, _ columns: ForeignKeyColumns, _ keys: [Int64],
+        _ layout: EntityLayout
     ) throws -> [ReferringRows.Row] {
         if relationship.inverse == nil { return [] }
-        return try ReferringRows(context, transaction, locks: false).destinations(relationship, of: keys, layout)
+        return try ReferringRows(context, transaction, locks: false).destinations(
+            relationship, of: keys, layout)
     }
 
     private mutating func note(_ rows: [ReferringRows.Row], _ isDeletion: Bool, _ slot: Int?) {

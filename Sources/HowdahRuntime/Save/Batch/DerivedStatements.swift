@@ -101,9 +101,11 @@ struct DerivedStatements {
     /// The query for the entities and keys of the rows.
     private var rows: SaveQuery {
         let table = group.layout.table
-        let entity = group.layout.discriminator.map { "t0.\($0)" } ?? SQLLiteral.string(group.layout.storedName)
+        let entity =
+            group.layout.discriminator.map { "t0.\($0)" } ?? SQLLiteral.string(group.layout.storedName)
         return SaveQuery(
-            sql: "SELECT \(entity), \(table.key("t0")) FROM \(table) t0 WHERE \(condition)", parameters: parameters)
+            sql: "SELECT \(entity), \(table.key("t0")) FROM \(table) t0 WHERE \(condition)",
+            parameters: parameters)
     }
 
     private func column(_ member: DerivedGroup.Member) -> String {

@@ -8,8 +8,9 @@ struct SaveStatement {
     let guarded: Guarded?
     /// The derived values in its result; nil if it returns none.
     let readBack: ReadBack?
-    /// The derived attributes that it computes, the rows that it is known to compute them for, and the query of all
-    /// their entities and keys if there may be others.
+    /// The derived attributes that it computes, and the rows that it is known to compute them for.
+    ///
+    /// If there may be others, it also has the query of the entities and keys of all.
     var derived: (group: DerivedGroup, keys: [Int64], others: SaveQuery?)?
 
     struct Guarded {

@@ -90,7 +90,8 @@ final class SaveTransaction {
             batches.history?.isOneStatement ?? true
         {
             let result = try send(
-                SingleStatement(statement: statement, token: token, mark: check, history: batches.history).whole())
+                SingleStatement(statement: statement, token: token, mark: check, history: batches.history)
+                    .whole())
             hasEnded = true
             if let guarded = statement.guarded, result.affectedRows != 1 {
                 throw try missed([guarded], onMiss)

@@ -52,7 +52,8 @@ extension StoredChanges {
         ) {
             // One that is forgotten with this save never was a row.
             guard key > 0 else { return }
-            var change = Change(kind: kind, entity: entity, isExact: isExact, slots: slots, tombstone: tombstone)
+            var change = Change(
+                kind: kind, entity: entity, isExact: isExact, slots: slots, tombstone: tombstone)
             if !isExact, context.layouts[entity].isAlone {
                 change.isExact = true
             } else if !isExact, let object = context.registry.find(root: root, key: key) {

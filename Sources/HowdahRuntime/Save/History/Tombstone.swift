@@ -18,7 +18,8 @@ struct Tombstone {
                 return "\(SQLLiteral.string(name)), \(expression(attribute.type, &columns))"
             }
         }
-        return values.isEmpty ? nil : "pg_catalog.jsonb_build_object(\(values.joined(separator: ", ")))::pg_catalog.text"
+        return values.isEmpty
+            ? nil : "pg_catalog.jsonb_build_object(\(values.joined(separator: ", ")))::pg_catalog.text"
     }
 
     private static func expression(_ type: AttributeType, _ columns: inout ArraySlice<String>) -> String {
@@ -40,7 +41,9 @@ struct Tombstone {
         if layout.preservedSlots.isEmpty { return nil }
         var bytes = Array("{".utf8)
         for slot in layout.preservedSlots {
-            guard let attribute = layout.attribute(slot), case .value(let value) = object.read(slot) else { continue }
+            guard let attribute = layout.attribute(slot), case .value(let value) = object.read(slot) else {
+                continue
+            }
             if bytes.count > 1 { bytes += ",".utf8 }
             JSONValue.appendQuoted(layout.storedNames[slot], to: &bytes)
             bytes += ":".utf8
@@ -76,7 +79,8 @@ struct Tombstone {
     }
 
     private static func list<T>(
-        _ values: [T], _ start: String, _ end: String, to bytes: inout [UInt8], _ each: (T, inout [UInt8]) -> Void
+        _ values: [T], _ start: String, _ end: String, to bytes: inout [UInt8],
+        _ each: (T, inout [UInt8]) -> Void
     ) {
         bytes += start.utf8
         for (index, value) in values.enumerated() {

@@ -66,10 +66,12 @@ struct ReferringRows {
         guard let kept = tombstone(layout) else { return [:] }
         let key = layout.table.key("t")
         let rows = try read(
-            "SELECT \(key), \(list(layout, "t", kept)) FROM \(layout.table) t WHERE \(key) = ANY($1)", keys, layout,
+            "SELECT \(key), \(list(layout, "t", kept)) FROM \(layout.table) t WHERE \(key) = ANY($1)", keys,
+            layout,
             hasTombstones: true)
         return Dictionary(
-            rows.compactMap { row in row.tombstone.map { (row.key, $0) } }, uniquingKeysWith: { first, _ in first })
+            rows.compactMap { row in row.tombstone.map { (row.key, $0) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     private func tombstone(_ layout: EntityLayout) -> String? {

@@ -5,7 +5,8 @@ extension SaveNotice {
     init(_ stored: StoredChanges, _ derived: [ReadBack.Row], in context: ManagedObjectContext) {
         func id(_ place: StoredChanges.Place, _ entity: Int) -> ObjectID<ManagedObject> {
             // A row that is registered has its own entity's name, others that of the one they were found by.
-            let layout = context.registry.find(root: place.root, key: place.key)?.layout ?? context.layouts[entity]
+            let layout =
+                context.registry.find(root: place.root, key: place.key)?.layout ?? context.layouts[entity]
             return ObjectID(
                 storeIdentifier: context.store.identifier, entityName: layout.storedName, key: place.key)
         }

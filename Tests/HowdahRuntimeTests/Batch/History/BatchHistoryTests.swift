@@ -45,11 +45,13 @@ import Testing
                 container.statementLog.start()
                 let result = try context.execute(
                     BatchUpdateRequest(
-                        Employee.self, matching: Self.firstName(not: "E1"), set: ["lastName": "X", "visits": 3]))
+                        Employee.self, matching: Self.firstName(not: "E1"),
+                        set: ["lastName": "X", "visits": 3]))
                 #expect(result.count == 2 && container.statementLog.events.count == 1)
                 let ids = try context.execute(
                     BatchUpdateRequest(
-                        Employee.self, matching: Self.firstName("E1"), set: ["lastName": "Y"], result: .objectIDs))
+                        Employee.self, matching: Self.firstName("E1"), set: ["lastName": "Y"],
+                        result: .objectIDs))
                 #expect(ids.objectIDs.map(\.key) == [keys[4]] && container.statementLog.events.count == 2)
                 let none = try context.execute(
                     BatchUpdateRequest(
@@ -58,7 +60,8 @@ import Testing
             }
             #expect(
                 try sql.history(after: before).map(\.description) == [
-                    "update Employee [\(keys[3]), \(keys[5])] lastName,visits", "update Employee [\(keys[4])] lastName",
+                    "update Employee [\(keys[3]), \(keys[5])] lastName,visits",
+                    "update Employee [\(keys[4])] lastName",
                 ])
             #expect(try sql.history(after: before).allSatisfy { $0.origin == 1 })
         }
@@ -103,10 +106,12 @@ import Testing
                 try Set(sql.history(after: before).map(\.description)) == [
                     "delete Room [\(keys[2])] *", "update Department [\(keys[0])] rooms",
                 ])
-            try sql.script("INSERT INTO room (_id, _version, number, department) VALUES (77, 1, 7, \(keys[0]))")
+            try sql.script(
+                "INSERT INTO room (_id, _version, number, department) VALUES (77, 1, 7, \(keys[0]))")
             before = try sql.history().last?.number ?? 0
             try await container.perform { context in
-                let request = try BatchDeleteRequest(Department.self, matching: PredicateTree(format: "name == 'A'"))
+                let request = try BatchDeleteRequest(
+                    Department.self, matching: PredicateTree(format: "name == 'A'"))
                 let result = try context.execute(request)
                 #expect(result.count == 1)
             }
@@ -133,7 +138,10 @@ import Testing
                 }
                 let rows = try sql.history(after: before)
                 #expect(rows.filter { $0.kind == 0 && $0.entity == "Employee" }.flatMap(\.ids).count == count)
-                #expect(rows.filter { $0.kind == 1 }.map(\.description) == ["update Department [\(keys[0])] employees"])
+                #expect(
+                    rows.filter { $0.kind == 1 }.map(\.description) == [
+                        "update Department [\(keys[0])] employees"
+                    ])
                 #expect(Set(rows.map(\.number)).count == 1 && rows.allSatisfy { $0.ids.count <= 1_000 })
             }
         }

@@ -36,7 +36,8 @@ extension PlainSQL {
         ).map { row in
             func number(_ column: Int) -> Int { Int(row[column] ?? "") ?? 0 }
             return HistoryRow(
-                number: Int64(number(0)), part: number(1), origin: number(2), entity: row[3] ?? "", kind: number(4),
+                number: Int64(number(0)), part: number(1), origin: number(2), entity: row[3] ?? "",
+                kind: number(4),
                 properties: row[6] == "true" ? nil : (row[5] ?? "").split(separator: ",").map(String.init),
                 ids: (row[7] ?? "").split(separator: ",").compactMap { Int64($0) })
         }
@@ -74,7 +75,8 @@ struct HistoryReplay {
         last = try sql.history().last?.number ?? 0
         try sql.script(
             "CREATE SCHEMA past;\n"
-                + tables.map { "CREATE TABLE past.\(quoted($0)) AS TABLE public.\(quoted($0))" }.joined(separator: ";\n"))
+                + tables.map { "CREATE TABLE past.\(quoted($0)) AS TABLE public.\(quoted($0))" }.joined(
+                    separator: ";\n"))
     }
 
     private var tables: [String] { schema.tables.map(\.name) }
@@ -85,15 +87,19 @@ struct HistoryReplay {
     mutating func differences() throws -> [String] {
         let rows = try sql.history(after: last)
         last = rows.last?.number ?? last
-        for (one, next) in zip(rows, rows.dropFirst()) where one.number == next.number && one.part >= next.part {
+        for (one, next) in zip(rows, rows.dropFirst())
+        where one.number == next.number && one.part >= next.part {
             return ["parts of \(one.number) are \(one.part), \(next.part)"]
         }
         let text = try rows.flatMap(statements).joined(separator: ";\n")
         if !text.isEmpty { try sql.script(text) }
         return try tables.flatMap { table -> [String] in
-            let versions = Set(schema.entities.values.filter { $0.table == table }.compactMap(\.versionColumn))
-            let columns = (schema.table(named: table)?.columns ?? []).map(\.name).filter { !versions.contains($0) }
-                .map(quoted).joined(separator: ", ")
+            let versions = Set(
+                schema.entities.values.filter { $0.table == table }.compactMap(\.versionColumn))
+            let columns = (schema.table(named: table)?.columns ?? []).map(\.name).filter {
+                !versions.contains($0)
+            }
+            .map(quoted).joined(separator: ", ")
             func only(_ one: String, _ other: String) throws -> [String] {
                 try sql.rows(
                     "SELECT r::text FROM (SELECT \(columns) FROM \(one).\(quoted(table)) EXCEPT ALL "
@@ -105,7 +111,8 @@ struct HistoryReplay {
     }
 
     private func statements(_ row: HistoryRow) throws -> [String] {
-        guard let name = schema.entityName(forStoredName: row.entity), let entity = schema.entities[name] else {
+        guard let name = schema.entityName(forStoredName: row.entity), let entity = schema.entities[name]
+        else {
             return ["SELECT 1/0 AS \"unknown entity \(row.entity)\""]
         }
         let ids = "ARRAY[\(row.ids.map(String.init).joined(separator: ","))]::bigint[]"
@@ -113,7 +120,8 @@ struct HistoryReplay {
         let removal = "DELETE FROM past.\(table) WHERE \(key) = ANY(\(ids))"
         let insertion = "INSERT INTO past.\(table) SELECT * FROM public.\(table) WHERE \(key) = ANY(\(ids))"
         switch row.kind {
-        case 0: return [removal, insertion] + entity.properties.map(\.name).flatMap { update(entity, $0, ids) }
+        case 0:
+            return [removal, insertion] + entity.properties.map(\.name).flatMap { update(entity, $0, ids) }
         case 2:
             let links = schema.entities.values.filter { $0.table == entity.table }.flatMap { entity in
                 entity.properties.compactMap { property in

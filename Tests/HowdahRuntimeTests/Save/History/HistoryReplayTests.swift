@@ -54,7 +54,8 @@ import Testing
         case 1:
             _ = try context.execute(
                 BatchUpdateRequest(
-                    Employee.self, matching: PredicateTree(format: "visits < 3"), set: ["department": .value(department)]
+                    Employee.self, matching: PredicateTree(format: "visits < 3"),
+                    set: ["department": .value(department)]
                 ))
         case 2:
             _ = try context.execute(
@@ -64,14 +65,17 @@ import Testing
             _ = try context.execute(BatchDeleteRequest(objectIDs: [department]))
         case 4:
             let rows: [BatchInsertRow] = (0..<Int.random(in: 1...20, using: &random)).map { number in
-                department.map { ["firstName": "n\(number)", "department": $0] } ?? ["firstName": "n\(number)"]
+                department.map { ["firstName": "n\(number)", "department": $0] } ?? [
+                    "firstName": "n\(number)"
+                ]
             }
             _ = try context.execute(BatchInsertRequest(Employee.self, objects: rows))
         default:
             // Those who are in a department of another name.
             _ = try context.execute(
                 BatchUpdateRequest(
-                    Employee.self, matching: PredicateTree(format: "department.name != 'x'"), set: ["visits": 5]))
+                    Employee.self, matching: PredicateTree(format: "department.name != 'x'"),
+                    set: ["visits": 5]))
         }
     }
 

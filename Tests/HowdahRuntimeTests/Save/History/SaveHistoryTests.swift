@@ -42,7 +42,10 @@ import Testing
                 container.statementLog.start()
                 try context.save()
                 #expect(container.statementLog.events.count == 1)
-                #expect(try sql.history(after: before).map(\.description) == ["update Employee [\(ids[2])] firstName"])
+                #expect(
+                    try sql.history(after: before).map(\.description) == [
+                        "update Employee [\(ids[2])] firstName"
+                    ])
                 let moved = try sql.history().last?.number ?? 0
                 ada.department = try context.fetch(Department.self).first { $0.name == "B" }
                 container.statementLog.start()
@@ -251,7 +254,8 @@ import Testing
                 try context.save()
                 // The program's own SQL never runs with the setting.
                 #expect(throws: FetchError.self) {
-                    try context.fetchRows(String.self, sql: "UPDATE department SET name = name || '!' RETURNING name")
+                    try context.fetchRows(
+                        String.self, sql: "UPDATE department SET name = name || '!' RETURNING name")
                 }
             }
             try await container.perform(isolation: .readCommitted) { context in

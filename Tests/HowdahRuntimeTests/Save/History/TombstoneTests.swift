@@ -17,7 +17,8 @@ import Testing
                     .attribute("email", .string, preservesValueInHistoryOnDeletion: true),
                     .attribute("number", .integer64, preservesValueInHistoryOnDeletion: true),
                     .attribute("secret", .string),
-                    .relationship("orders", to: "Order", inverse: "account", toMany: true, deleteRule: .cascade),
+                    .relationship(
+                        "orders", to: "Order", inverse: "account", toMany: true, deleteRule: .cascade),
                 ]),
             EntityDescription(
                 "Order",
@@ -48,7 +49,9 @@ import Testing
                     let account = try context.existingObject(with: id)
                     account["email"] = "other"
                     context.delete(account)
-                case .batch: _ = try context.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Account")))
+                case .batch:
+                    _ = try context.execute(
+                        BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Account")))
                 }
                 try context.save()
             }
@@ -56,7 +59,8 @@ import Testing
                 "SELECT entity, tombstones::text FROM _howdah_history WHERE kind = 2 ORDER BY entity")
             #expect(
                 kept == [
-                    ["Account", "[{\"email\": \"a\\\"b@c\", \"number\": 7}]"], ["Order", "[{\"code\": \"O1\"}]"],
+                    ["Account", "[{\"email\": \"a\\\"b@c\", \"number\": 7}]"],
+                    ["Order", "[{\"code\": \"O1\"}]"],
                 ])
         }
     }
@@ -77,7 +81,8 @@ import Testing
                 _ = try context.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Order")))
                 #expect(container.statementLog.events.count == 2)
             }
-            let kept = try sql.rows("SELECT tombstones::text FROM _howdah_history WHERE kind = 2 ORDER BY number")
+            let kept = try sql.rows(
+                "SELECT tombstones::text FROM _howdah_history WHERE kind = 2 ORDER BY number")
             #expect(kept == [["[{\"code\": \"O0\"}]"], ["[{\"code\": \"O1\"}, {\"code\": \"O2\"}]"]])
         }
     }
