@@ -2,7 +2,8 @@ import Foundation
 import Howdah
 import Logging
 
-/// A process that saves notes, or that follows the history and keeps a ledger of it, to be killed at any moment.
+/// A process that saves notes, or that follows the history and keeps a ledger of it, to be killed at any
+/// moment.
 ///
 /// Each save of a note is one change. The ledger's rows and the acknowledgement are one transaction.
 struct Chronicler {

@@ -31,7 +31,9 @@ if arguments.count == 5, arguments[2] == "bulk", let rows = Int(arguments[4]) {
     try await Bulk(url: arguments[1], kind: arguments[3], rows: rows).run()
     exit(0)
 }
-if arguments.count == 6, arguments[2] == "chronicler", let seed = UInt64(arguments[4]), let count = Int(arguments[5]) {
+if arguments.count == 6, arguments[2] == "chronicler", let seed = UInt64(arguments[4]),
+    let count = Int(arguments[5])
+{
     try await Chronicler(url: arguments[1], role: arguments[3], seed: seed, count: count).run()
     exit(0)
 }

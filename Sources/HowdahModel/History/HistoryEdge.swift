@@ -11,8 +11,8 @@ package struct HistoryEdge: Hashable, Sendable {
 
     /// Returns the edge to remember after a poll that found the end of the log not flushed.
     ///
-    /// A remembered edge stays until it is flushed. If each poll replaced it, a busy server without synchronous
-    /// commits might never flush it in time.
+    /// A remembered edge stays until it is flushed. If each poll replaced it, a busy server without
+    /// synchronous commits might never flush it in time.
     ///
     /// - Parameters:
     ///   - kept: The edge that was remembered before the poll.

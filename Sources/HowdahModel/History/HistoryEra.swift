@@ -1,7 +1,7 @@
 /// The run of a server in which a snapshot was taken.
 ///
-/// Transaction ids repeat after a failover that lost the end of the log, and after the restore of a backup. So a
-/// snapshot means the same only in its own era. The number of a timeline alone may repeat too.
+/// Transaction ids repeat after a failover that lost the end of the log, and after the restore of a backup.
+/// So a snapshot means the same only in its own era. The number of a timeline alone may repeat too.
 package struct HistoryEra: Hashable, Sendable {
     /// The number of the timeline of the server's log.
     package let timeline: UInt32

@@ -30,10 +30,11 @@ package struct HistoryEras: Sendable {
         self.ends = ends
     }
 
-    /// Returns the part of a snapshot of an era whose transactions exist now; nil if nothing is known of the era.
+    /// Returns the part of a snapshot of an era whose transactions exist now; nil if nothing is known of the
+    /// era.
     ///
-    /// What a heartbeat sees was stored with it. Its transaction ids were not given out again, those after it perhaps
-    /// were. So each era on the way limits the snapshot.
+    /// All transactions that a heartbeat sees were stored with it, and their ids were not given out again.
+    /// Later ids perhaps were. So each era on the way limits the snapshot.
     package func rewound(_ snapshot: StoreSnapshot, of era: HistoryEra) -> StoreSnapshot? {
         var (snapshot, era, passed) = (snapshot, era, Set<HistoryEra>())
         while era != present {

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A place in the history of a store, for the changes after it.
 ///
-/// Keep it as text or with `Codable`, and compare it only with `==`. It has 60 to 100 characters. A token is of one
-/// store and not portable to a copy.
+/// Keep it as text or with `Codable`, and compare it only with `==`. It has 60 to 100 characters. A token is
+/// of one store and not portable to a copy.
 ///
 /// Source: Core Data's `NSPersistentHistoryToken`.
 public struct HistoryToken: Hashable, Sendable {
@@ -34,7 +34,9 @@ public struct HistoryToken: Hashable, Sendable {
         }
     }
 
-    package init(store: UInt32, incarnation: UUID, era: HistoryEra, snapshot: StoreSnapshot, page: Page? = nil) {
+    package init(
+        store: UInt32, incarnation: UUID, era: HistoryEra, snapshot: StoreSnapshot, page: Page? = nil
+    ) {
         self.store = store
         self.incarnation = incarnation
         self.era = era
@@ -94,7 +96,8 @@ extension HistoryToken: Codable {
 extension [UInt8] {
     /// The bytes in Base64 for URLs, without padding.
     fileprivate var base64URL: String {
-        Data(self).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        Data(self).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
     }
 
     /// Creates the bytes of a text in Base64 for URLs; nil for a text that no bytes have.

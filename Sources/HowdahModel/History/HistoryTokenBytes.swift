@@ -2,8 +2,8 @@ import Foundation
 
 /// The bytes of a token: one token has one form.
 ///
-/// They are the mark of the store, the incarnation, the era, the snapshot, and in a token inside a window its end, number and part. Numbers
-/// are unsigned LEB128.
+/// They are the mark of the store, the incarnation, the era, the snapshot, and in a token inside a window its
+/// end, number and part. Numbers are unsigned LEB128.
 enum HistoryTokenBytes {
     static func encoded(_ token: HistoryToken) -> [UInt8] {
         var bytes = withUnsafeBytes(of: token.store.bigEndian) { Array($0) }
@@ -57,7 +57,9 @@ enum HistoryTokenBytes {
 
     private static func snapshot(_ rest: inout ArraySlice<UInt8>) -> StoreSnapshot? {
         // Each transaction in progress has at least one byte, which bounds the count.
-        guard let xmax = number(&rest), let count = number(&rest), count <= UInt64(rest.count) else { return nil }
+        guard let xmax = number(&rest), let count = number(&rest), count <= UInt64(rest.count) else {
+            return nil
+        }
         var (ids, last): ([UInt64], UInt64) = ([], xmax)
         for _ in 0..<count {
             guard let distance = number(&rest), distance > 0, distance < last else { return nil }

@@ -4,15 +4,15 @@ extension StoreSnapshot {
     ///
     /// - Parameters:
     ///   - purged: The greatest transaction id among truncated rows; 0 if nothing was truncated.
-    ///   - look: A snapshot of the last truncation. The rows of a transaction that was in progress then are not
-    ///     truncated.
+    ///   - look: A snapshot of the last truncation. The rows of a transaction that was in progress then are
+    ///   not truncated.
     package func isServed(purgedUpTo purged: UInt64, at look: StoreSnapshot) -> Bool {
         guard xmax > purged else { return false }
         return inProgress.allSatisfy { $0 > purged || !look.sees($0) }
     }
 
-    /// Returns the snapshot from which on everything is kept: it sees what was deleted or truncated, and no
-    /// more than that requires.
+    /// Returns the snapshot from which on everything is kept: it sees everything that was deleted or
+    /// truncated, and no more than that requires.
     ///
     /// - Parameters:
     ///   - deleted: The snapshot whose rows were deleted.

@@ -41,7 +41,7 @@ package struct StoreSnapshot: Hashable, Sendable {
         return StoreSnapshot(limit: min(xmax, other.xmax), ascending: ids.sorted())
     }
 
-    /// Returns the snapshot without a transaction, which a snapshot of its own session counts as visible.
+    /// Returns the snapshot without a transaction, which a snapshot of the same session counts as visible.
     package func excluding(_ id: UInt64) -> StoreSnapshot {
         guard id > 0, sees(id) else { return self }
         return StoreSnapshot(limit: xmax, ascending: (inProgress + [id]).sorted())
@@ -84,7 +84,8 @@ extension StoreSnapshot: LosslessStringConvertible {
 extension UInt64 {
     /// Creates a number from digits only; nil for a sign or a leading zero.
     fileprivate init?(plain text: Substring) {
-        guard let first = text.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "0") || text == "0"
+        guard let first = text.utf8.first, first != UInt8(ascii: "+"),
+            first != UInt8(ascii: "0") || text == "0"
         else { return nil }
         self.init(text)
     }

@@ -160,6 +160,7 @@ public final class PersistentContainer: Sendable {
         await keeper?.stop()
         store.admission.close()
         store.streams.end()
+        store.commits.ring()
         let end = ContinuousClock.now + (time ?? store.settings.drainingTime).bounded
         // First the units, as one that has run without a connection may still need one.
         await store.admission.drain(until: end)

@@ -89,13 +89,14 @@ public struct StoreOptions: Sendable {
     public var history = HistoryOption.asStored
     /// The time between two looks of a stream for changes in the history; 100 milliseconds by default.
     ///
-    /// After half a minute without changes a stream looks less often, at least once per second. A save of the same
-    /// container wakes it at once.
+    /// After half a minute without changes a stream looks less often, at least once per second. A save of the
+    /// same container wakes it at once.
     public var changePolling: Duration = .milliseconds(100)
     /// A Boolean value that indicates whether the container keeps the store's history; true by default.
     ///
-    /// It then writes a heartbeat every five seconds and removes old changes every minute, unless another process does.
-    /// Set it to false in programs that live for seconds, and run `howdah history keep --once` regularly.
+    /// It then writes a heartbeat every five seconds and removes old changes every minute, unless another
+    /// process does. Set it to false in programs that live for seconds, and run `howdah history keep --once`
+    /// regularly.
     public var keepsHistory = true
     /// The transformers for the bytes of Transformable attributes that you access by name. If two have one
     /// name, the last one counts.
@@ -164,8 +165,8 @@ public enum HistoryOption: Sendable, Hashable {
     case asStored
     /// A new store is created with a history, which counts from the beginning.
     ///
-    /// If a store has none yet and the role owns it, opening creates the tables. Other programs may have the store open,
-    /// so this history counts only after `howdah history start`.
+    /// If a store has none yet and the role owns it, opening creates the tables. Other programs may have the
+    /// store open, so this history counts only after `howdah history start`.
     case enabled
 }
 

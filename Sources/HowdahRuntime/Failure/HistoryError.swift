@@ -25,7 +25,8 @@ public struct HistoryError: Error, Sendable {
         public static let noHistory = Code(description: "noHistory")
         /// Changes after the token were purged or deleted, or nobody knows if they are complete.
         ///
-        /// Take a token with `currentHistoryToken()`, then read the objects, then read the history after the token.
+        /// Take a token with `currentHistoryToken()`, then read the objects, then read the history after the
+        /// token.
         ///
         /// Source: Core Data's `NSPersistentHistoryTokenExpiredError`, 134301.
         public static let tokenExpired = Code(description: "tokenExpired")
@@ -43,7 +44,8 @@ public struct HistoryError: Error, Sendable {
 
     static let missing = HistoryError(
         .noHistory,
-        "The store has no history. Enable it with howdah history enable as the store's owner, and open the store again.")
+        "The store has no history. Enable it with howdah history enable as the store's owner, and open the store again."
+    )
 
     static let starting = HistoryError(
         .noHistory,
@@ -94,7 +96,8 @@ extension HistoryError {
                 .database, "The server is a standby. Read the history on the primary.", underlying: error)
         default:
             self.init(
-                .database, "The database refused a statement on the history. Correct the cause that it names.",
+                .database,
+                "The database refused a statement on the history. Correct the cause that it names.",
                 underlying: error)
         }
     }

@@ -57,11 +57,13 @@ struct HistoryAssembly {
                 storeIdentifier: storeIdentifier, entityName: row.entity, key: key)
             guard conditions.includes(id) else { return nil }
             return HistoryChange(
-                id, row.kind, properties: row.kind == .delete ? nil : properties, tombstone: tombstones?[place])
+                id, row.kind, properties: row.kind == .delete ? nil : properties,
+                tombstone: tombstones?[place])
         }
     }
 
-    /// Returns the model's name of a stored property; the stored name if the model does not have the property.
+    /// Returns the model's name of a stored property; the stored name if the model does not have the
+    /// property.
     private mutating func name(_ stored: String, of entity: String, _ layout: EntityLayout?) -> String {
         guard let layout else { return stored }
         let known =

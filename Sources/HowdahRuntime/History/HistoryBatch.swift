@@ -8,10 +8,11 @@ public struct HistoryBatch: Sendable {
     public let transactions: [HistoryTransaction]
     /// The token after the batch.
     public let token: HistoryToken
-    /// A Boolean value that indicates whether some of the changes may have been delivered before, and changes that were
-    /// delivered before may have been lost.
+    /// A Boolean value that indicates whether some of the changes may have been delivered before, and changes
+    /// that were delivered before may have been lost.
     ///
-    /// It is true after the server restarted, or after a failover. Read again what you show or keep.
+    /// It is true after the server restarted, or after a failover. Read the objects again that you show or
+    /// keep.
     public let isAfterFailover: Bool
     /// The position of the consumer; nil in a stream without one.
     let position: HistoryPosition?

@@ -8,12 +8,14 @@ public struct HistoryChange: Sendable, Hashable {
     public let changedObjectID: ObjectID<ManagedObject>
     /// The kind of the change.
     public let changeType: HistoryChangeType
-    /// The names of the changed attributes and relationships; nil if they are unknown, so that any may have changed.
+    /// The names of the changed attributes and relationships; nil if they are unknown, so that any may have
+    /// changed.
     ///
-    /// A changed relationship is one of both objects at its ends. Some properties may be listed that did not change.
+    /// A changed relationship is one of both objects at its ends. Some properties may be listed that did not
+    /// change.
     public let updatedProperties: Set<String>?
-    /// The last values of the deleted object's attributes that the model preserves, by their names; nil for other
-    /// changes, or if the values were erased.
+    /// The last values of the deleted object's attributes that the model preserves, by their names; nil for
+    /// other changes, or if the values were erased.
     ///
     /// See `AttributeDescription.preservesValueInHistoryOnDeletion`.
     public let tombstone: [String: Value]?

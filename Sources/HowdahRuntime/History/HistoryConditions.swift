@@ -20,8 +20,8 @@ struct HistoryConditions: Sendable {
 
     /// Resolves the names of a filter in a model.
     ///
-    /// - Throws: `FetchError` with `unknownEntity`, `invalidRequest` for an unknown property, or `foreignID` for an
-    ///   object of another store.
+    /// - Throws: `FetchError` with `unknownEntity`, `invalidRequest` for an unknown property, or `foreignID`
+    ///   for an object of another store.
     init(_ filter: HistoryFilter?, in store: Store) throws {
         guard let filter else { return }
         author = filter.author
@@ -35,7 +35,8 @@ struct HistoryConditions: Sendable {
             for type in filter.classes ?? [] {
                 guard let layout = store.layout(of: type) else {
                     throw FetchError(
-                        .unknownEntity, "The model has no entity with the class \(type). Name a class of the model.")
+                        .unknownEntity,
+                        "The model has no entity with the class \(type). Name a class of the model.")
                 }
                 found.append(layout)
             }
@@ -65,7 +66,8 @@ struct HistoryConditions: Sendable {
             if found.isEmpty {
                 throw FetchError(
                     .invalidRequest,
-                    "None of the entities of the history's filter has a property '\(name)'. Correct the name.")
+                    "None of the entities of the history's filter has a property '\(name)'. Correct the name."
+                )
             }
             stored.formUnion(found)
         }
@@ -114,7 +116,8 @@ struct HistoryConditions: Sendable {
         try Self.append(ids.map { Set($0.map(\.entityName)).sorted() }, to: &parameters)
     }
 
-    /// Returns a Boolean value that indicates whether the change of an object is requested, in a row that matches.
+    /// Returns a Boolean value that indicates whether the change of an object is requested, in a row that
+    /// matches.
     func includes(_ id: ObjectID<ManagedObject>) -> Bool { ids.map { $0.contains(id) } ?? true }
 
     private static func append(_ texts: [String]?, to parameters: inout Parameters) throws {

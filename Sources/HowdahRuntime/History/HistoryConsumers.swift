@@ -8,13 +8,16 @@ struct HistoryConsumers: Sendable {
 
     init(_ store: Store) { tables = HistoryTables(in: store.layouts.schema.schemaName) }
 
-    /// Returns the text of a consumer's token; nil if there is no such consumer.
+    /// Returns the text of a consumer's token; nil if the consumer does not exist.
     func token(of name: String, on connection: Connection) throws -> String? {
         var parameters = Parameters()
         try parameters.append(name)
         return try HistoryError.explaining {
-            try connection.query("\(HistoryStatements.mark)SELECT \"token\" FROM \(tables.consumer) WHERE \"name\" = $1", parameters)
-                .map { $0[0].string() }.first
+            try connection.query(
+                "\(HistoryStatements.mark)SELECT \"token\" FROM \(tables.consumer) WHERE \"name\" = $1",
+                parameters
+            )
+            .map { $0[0].string() }.first
         }
     }
 
@@ -35,7 +38,9 @@ struct HistoryConsumers: Sendable {
         var parameters = Parameters()
         try parameters.append(name)
         return try HistoryError.explaining {
-            try connection.query("\(HistoryStatements.mark)DELETE FROM \(tables.consumer) WHERE \"name\" = $1", parameters).affectedRows > 0
+            try connection.query(
+                "\(HistoryStatements.mark)DELETE FROM \(tables.consumer) WHERE \"name\" = $1", parameters
+            ).affectedRows > 0
         }
     }
 
@@ -83,8 +88,8 @@ struct HistoryConsumers: Sendable {
 extension ManagedObjectContext {
     /// Acknowledges a batch of a consumer, in the transaction of `perform(isolation:)` if there is one.
     ///
-    /// If the transaction also has all effects of the batch, they happen exactly once: if another process or a failure
-    /// intervenes, both are rolled back.
+    /// If the transaction also has all effects of the batch, they happen exactly once: if another process or
+    /// a failure intervenes, both are rolled back.
     ///
     /// ```swift
     /// try await container.perform(isolation: .readCommitted) { context in
@@ -92,14 +97,15 @@ extension ManagedObjectContext {
     ///     try context.acknowledge(batch)
     /// }
     /// ```
-    /// - Throws: ``HistoryError`` with `consumerMoved` if another process acknowledged changes of the consumer, or it
-    ///   was removed; `invalidRequest` if the batch is of no consumer; or `database`.
+    /// - Throws: ``HistoryError`` with `consumerMoved` if another process acknowledged changes of the
+    ///   consumer, or it was removed; `invalidRequest` if the batch is of no consumer; or `database`.
     public func acknowledge(_ batch: HistoryBatch) throws {
         try throwFailures()
         guard let position = batch.position else {
             throw HistoryError(
                 .invalidRequest,
-                "The batch is of a stream without a consumer. Keep its token, or begin with historyConsumer(_:).")
+                "The batch is of a stream without a consumer. Keep its token, or begin with historyConsumer(_:)."
+            )
         }
         let root = root
         root.unit?.noteWriting()

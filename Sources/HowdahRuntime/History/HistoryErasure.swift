@@ -66,7 +66,7 @@ struct HistoryErasure {
         return try before(first: "\"number\" >= $1", parameters, state, on: connection)
     }
 
-    /// Returns the snapshot of what has committed and is older than every row that matches.
+    /// Returns the snapshot of the committed transactions that are older than every row that matches.
     private func before(
         first condition: String, _ parameters: Parameters, _ state: HistoryState, on connection: Connection
     ) throws -> StoreSnapshot {
@@ -81,7 +81,7 @@ struct HistoryErasure {
         return state.edge.snapshot.intersection(snapshot)
     }
 
-    /// Deletes what a snapshot sees, and truncates slots that have nothing else.
+    /// Deletes the changes that a snapshot sees, and truncates slots without others.
     ///
     /// - Returns: The number of rows that were deleted one by one: if it is not 0, there may be more.
     func delete(_ seen: StoreSnapshot, _ physically: Bool, on connection: Connection) throws -> Int64 {
@@ -92,22 +92,25 @@ struct HistoryErasure {
             let result = try connection.query(
                 "\(HistoryStatements.mark)SELECT d.held_by, d.removed FROM \(tables.name(of: .delete))"
                     + "($1::pg_catalog.pg_snapshot, $2) AS d", parameters)
-            guard result.rowCount > 0 else { return 0 }
-            if !result.row(0)[0].isNull { throw HistoryError.held(by: result.row(0)[0].string()) }
-            let removed = result.row(0)[1].int64
+            let removed = try result.first { row in
+                if !row[0].isNull { throw HistoryError.held(by: row[0].string()) }
+                return row[1].int64
+            }
+            guard let removed else { return 0 }
             if removed == 0 { try HistoryKeeping(store).purge(on: connection) }
             return removed
         }
     }
 
-    /// Erases the preserved values of deleted objects of one entity; returns the number of rows of the history.
+    /// Erases the preserved values of deleted objects of one entity; returns the number of rows of the
+    /// history.
     func erase(_ keys: [Int64], of entity: String, on connection: Connection) throws -> Int {
         try HistoryError.explaining {
             var parameters = Parameters()
             try parameters.appendArray(of: .text, count: 1) { try $0.string(entity) }
             parameters.append(keys)
             let statement = "\(HistoryStatements.mark)SELECT \(tables.name(of: .erase))($1, $2)"
-            return try connection.query(statement, parameters).map { Int($0[0].int64) }.first ?? 0
+            return Int(try connection.query(statement, parameters).first { $0[0].int64 } ?? 0)
         }
     }
 }

@@ -2,8 +2,8 @@ public import HowdahModel
 
 /// The conditions on the history that a request or a stream returns; all of them must hold.
 ///
-/// The database evaluates them. Transactions that concern all objects match every condition on entities, kinds,
-/// objects and properties.
+/// The database evaluates them. Transactions that concern all objects match every condition on entities,
+/// kinds, objects and properties.
 ///
 /// Source: a fetch request for Core Data's `NSPersistentHistoryTransaction`, with a closed set of conditions.
 public struct HistoryFilter: Sendable {
@@ -11,7 +11,8 @@ public struct HistoryFilter: Sendable {
     public var entityNames: [String]?
     /// The kinds of the changes; nil for all.
     public var kinds: Set<HistoryChangeType>?
-    /// The properties of which at least one changed; nil for all changes. Changes with unknown properties match.
+    /// The properties of which at least one changed; nil for all changes. Changes with unknown properties
+    /// match.
     public var changedProperties: Set<String>?
     /// The changed objects; nil for all.
     public var objectIDs: [ObjectID<ManagedObject>]?

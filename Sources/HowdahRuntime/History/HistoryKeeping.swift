@@ -19,7 +19,7 @@ struct HistoryKeeping {
         try purge(on: connection)
     }
 
-    /// Truncates the slots of which nobody needs a row.
+    /// Truncates the slots of which all rows are old and read.
     func purge(on connection: Connection) throws {
         for slot in 0..<HistoryTables.slots {
             _ = try call(.purge, "\(slot)::pg_catalog.int2", on: connection)
@@ -30,8 +30,6 @@ struct HistoryKeeping {
         _ function: HistoryTables.Function, _ arguments: String = "", on connection: Connection
     ) throws -> Bool {
         let statement = "\(HistoryStatements.mark)SELECT \(tables.name(of: function))(\(arguments))"
-        return try HistoryError.explaining {
-            try connection.query(statement).map { $0[0].bool }.first ?? false
-        }
+        return try HistoryError.explaining { try connection.query(statement).first { $0[0].bool } ?? false }
     }
 }

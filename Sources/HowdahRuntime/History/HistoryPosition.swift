@@ -3,8 +3,8 @@ import Synchronization
 
 /// The position of one loop over the changes of a registered consumer.
 ///
-/// It knows the tokens that the loop delivered since the last acknowledged one. Only these may be replaced in the store
-/// by a later one, so that a token never goes back.
+/// It knows the tokens that the loop delivered since the last acknowledged one. Only these may be replaced in
+/// the store by a later one, so that a token never goes back.
 final class HistoryPosition: Sendable {
     let name: String
     private let tokens: Mutex<[String]>

@@ -4,8 +4,8 @@ import PQClient
 
 /// Reads the history in windows between two snapshots, each in the order of the changes.
 ///
-/// A window ends at an edge that is flushed to the log, so that no crash can take back its changes or give their
-/// numbers out again. Each statement that reads rows judges the token too: a statement before or after proves nothing.
+/// A window ends at an edge that is flushed to the log, so that no crash can undo its changes. Each statement
+/// that reads rows judges the token too: a statement before or after proves nothing.
 struct HistoryReader: Sendable {
     private let statements: HistoryStatements
     private let store: UInt32
@@ -50,8 +50,10 @@ struct HistoryReader: Sendable {
     func flush(_ edge: HistoryEdge, on connection: Connection) throws {
         if connection.transactionStatus == .idle {
             var batch = Batch()
-            batch.add("\(HistoryStatements.mark)SELECT pg_catalog.set_config('synchronous_commit', 'on', TRUE)")
-            batch.add("\(HistoryStatements.mark)SELECT pg_catalog.pg_logical_emit_message(TRUE, 'howdah', '')")
+            batch.add(
+                "\(HistoryStatements.mark)SELECT pg_catalog.set_config('synchronous_commit', 'on', TRUE)")
+            batch.add(
+                "\(HistoryStatements.mark)SELECT pg_catalog.pg_logical_emit_message(TRUE, 'howdah', '')")
             _ = try HistoryError.explaining { try connection.run(batch) }
             return
         }
@@ -61,9 +63,10 @@ struct HistoryReader: Sendable {
         while true {
             let result = try HistoryError.explaining {
                 try connection.query(
-                    "\(HistoryStatements.mark)SELECT pg_catalog.pg_current_wal_flush_lsn() >= $1::pg_catalog.pg_lsn", parameters)
+                    "\(HistoryStatements.mark)SELECT pg_catalog.pg_current_wal_flush_lsn() >= $1::pg_catalog.pg_lsn",
+                    parameters)
             }
-            if result.row(0)[0].bool { return }
+            if result.first({ $0[0].bool }) ?? false { return }
             guard .now < end else {
                 throw HistoryError(
                     .database,
@@ -118,15 +121,18 @@ struct HistoryReader: Sendable {
         try conditions.append(to: &parameters)
         let result = try Self.run(statements.poll, parameters, HistoryStatements.pollSettings, on: connection)
         let state = try judged(result, token)
-        let row = result.row(0)
         let first = HistoryState.columnCount
-        let (isKeptFlushed, isBig) = (!row[first].isNull && row[first].bool, row[first + 1].bool)
+        let (isKeptFlushed, isBig, edge) =
+            result.first { row in
+                (
+                    !row[first].isNull && row[first].bool, row[first + 1].bool,
+                    row[first + 2].isNull ? nil : StoreSnapshot(row[first + 2].string())
+                )
+            } ?? (false, false, nil)
         let next = HistoryEdge.toKeep(
             kept, isKeptFlushed: isKeptFlushed, current: state.edge, isCurrentFlushed: state.isFlushed)
         // An edge from before the token is of no use: a token's own changes would be repeated.
-        guard !row[first + 2].isNull, let end = StoreSnapshot(row[first + 2].string()),
-            end.sees(allOf: token.snapshot)
-        else {
+        guard let end = edge, end.sees(allOf: token.snapshot) else {
             return HistoryReading(start: token.snapshot, token: token, kept: next)
         }
         if isBig {
@@ -142,7 +148,8 @@ struct HistoryReader: Sendable {
 
     /// Reads the next rows of a window.
     private func page(
-        _ page: HistoryToken.Page, after token: HistoryToken, keeping kept: HistoryEdge?, on connection: Connection
+        _ page: HistoryToken.Page, after token: HistoryToken, keeping kept: HistoryEdge?,
+        on connection: Connection
     ) throws -> HistoryReading {
         var parameters = Parameters()
         try parameters.append(token.snapshot.description)
@@ -155,7 +162,7 @@ struct HistoryReader: Sendable {
         guard page.end.xmax <= state.edge.snapshot.xmax else { throw HistoryError.expired }
         let first = HistoryState.columnCount
         var rows = try Self.rows(result, from: first + 1)
-        let total = result.row(0)[first].isNull ? 0 : Int(result.row(0)[first].int64)
+        let total = result.first { $0[first].isNull ? 0 : Int($0[first].int64) } ?? 0
         var reading = HistoryReading(
             end: page.end, start: token.snapshot, token: self.token(state, page.end), kept: kept)
         if rows.count < total || total >= HistoryStatements.pageRows {
@@ -191,8 +198,9 @@ struct HistoryReader: Sendable {
         var parameters = Parameters()
         try parameters.append(old.description)
         try parameters.append(new.description)
-        let result = try Self.run(statements.first, parameters, HistoryStatements.pollSettings, on: connection)
-        return result.row(0)[0].isNull ? 1 : result.row(0)[0].int64
+        let result = try Self.run(
+            statements.first, parameters, HistoryStatements.pollSettings, on: connection)
+        return result.first { $0[0].isNull ? 1 : $0[0].int64 } ?? 1
     }
 
     /// Runs a statement under settings that end with it; one round trip.
@@ -222,14 +230,14 @@ struct HistoryReader: Sendable {
         let result = try connection.query(statements.eras)
         var ends: [HistoryEra: HistoryEras.End] = [:]
         result.forEachRow { row in
-            guard !row[2].isNull, let ended = HistoryEra(row[2].string()), let next = HistoryEra(row[3].string()),
+            guard !row[2].isNull, let ended = HistoryEra(row[2].string()),
+                let next = HistoryEra(row[3].string()),
                 let heartbeat = StoreSnapshot(row[4].string())
             else { return }
             ends[ended] = HistoryEras.End(next: next, heartbeat: heartbeat)
         }
-        guard result.rowCount > 0, let latest = HistoryEra(result.row(0)[0].string()),
-            let heartbeat = StoreSnapshot(result.row(0)[1].string())
-        else { throw HistoryError.expired }
+        let last = result.first { (HistoryEra($0[0].string()), StoreSnapshot($0[1].string())) }
+        guard let last, let latest = last.0, let heartbeat = last.1 else { throw HistoryError.expired }
         let eras = HistoryEras(present: state.era, latest: latest, heartbeat: heartbeat, ends: ends)
         guard let snapshot = eras.rewound(token.snapshot, of: token.era) else { throw HistoryError.expired }
         return snapshot

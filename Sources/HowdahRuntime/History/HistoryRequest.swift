@@ -1,7 +1,8 @@
 public import Foundation
 public import HowdahModel
 
-/// A request for a part of the history of a store; ``ManagedObjectContext/execute(_:)-(HistoryRequest)`` runs it.
+/// A request for a part of the history of a store; ``ManagedObjectContext/execute(_:)-(HistoryRequest)`` runs
+/// it.
 ///
 /// Source: Core Data's `NSPersistentHistoryChangeRequest`.
 public struct HistoryRequest: Sendable {
@@ -17,7 +18,8 @@ public struct HistoryRequest: Sendable {
     public var filter: HistoryFilter?
     /// The parts of the history to return.
     public var resultType: HistoryResultType
-    /// The maximum number of history transactions; nil for no limit. The result's token continues after the last one.
+    /// The maximum number of history transactions; nil for no limit. The result's token continues after the
+    /// last one.
     public var limit: Int?
 
     /// Returns a request for the history after a token.
@@ -49,8 +51,8 @@ public struct HistoryRequest: Sendable {
 
     /// Returns a request for the changes that were stored after a date, for people to read.
     ///
-    /// The result has no token. A transaction that stored its changes before the date and committed after it is left
-    /// out, so a program that must not miss a change uses tokens.
+    /// The result has no token. A transaction that stored its changes before the date and committed after it
+    /// is left out. Use tokens if you must not miss a change.
     ///
     /// Source: Core Data's `fetchHistory(after:)` with a date.
     public static func fetch(

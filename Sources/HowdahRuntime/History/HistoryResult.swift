@@ -16,10 +16,11 @@ public struct HistoryResult: Sendable {
     public internal(set) var count = 0
     /// The token from which to read on; nil if the request was for changes after a date.
     public internal(set) var token: HistoryToken?
-    /// A Boolean value that indicates whether some of the changes may have been returned before, and changes that were
-    /// returned before may have been lost.
+    /// A Boolean value that indicates whether some of the changes may have been returned before, and changes
+    /// that were returned before may have been lost.
     ///
-    /// It is true after the server restarted, or after a failover. Read again what you show or keep.
+    /// It is true after the server restarted, or after a failover. Read the objects again that you show or
+    /// keep.
     public internal(set) var isAfterFailover = false
     /// A Boolean value that indicates whether any object may have changed, for example by a migration.
     public internal(set) var changesEverything = false

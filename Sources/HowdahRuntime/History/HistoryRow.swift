@@ -19,7 +19,9 @@ struct HistoryRow: Sendable {
 
     /// Reads the columns of a row from `first` on.
     init(_ row: Row, from first: Int) throws {
-        func text(_ column: Int) -> String? { row[first + column].isNull ? nil : row[first + column].string() }
+        func text(_ column: Int) -> String? {
+            row[first + column].isNull ? nil : row[first + column].string()
+        }
         number = row[first].int64
         part = row[first + 1].int32
         storedAt = row[first + 2].date

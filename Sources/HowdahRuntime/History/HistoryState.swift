@@ -44,8 +44,7 @@ struct HistoryState: Sendable {
     ///
     /// - Throws: ``HistoryError`` with `noHistory` if the state is missing, or the history was not started.
     static func first(_ result: QueryResult) throws -> HistoryState {
-        guard result.rowCount > 0 else { throw HistoryError.missing }
-        let state = try HistoryState(result.row(0))
+        guard let state = try result.first({ try HistoryState($0) }) else { throw HistoryError.missing }
         guard state.isStarted else { throw HistoryError.starting }
         return state
     }

@@ -13,7 +13,8 @@ struct HistoryStatements: Sendable {
 
     init(in schemaName: String) { tables = HistoryTables(in: schemaName) }
 
-    /// The columns of ``HistoryEdgeRow``: the state of the history, and the edge that the statement's snapshot is.
+    /// The columns of ``HistoryEdgeRow``: the state of the history, and the edge that the statement's
+    /// snapshot is.
     ///
     /// The position is taken after the snapshot, so that it lies after all commits that the snapshot sees.
     private static let edge = """
@@ -37,7 +38,8 @@ struct HistoryStatements: Sendable {
         "process"
         """
 
-    /// The limits keep the planner from estimating hundreds of thousands of rows, as these tables have no statistics.
+    /// The limits keep the planner from estimating hundreds of thousands of rows, as these tables have no
+    /// statistics.
     private var stateRows: String {
         "(SELECT * FROM \(tables.state) LIMIT 1) AS s CROSS JOIN (SELECT * FROM \(tables.current) LIMIT 1) AS c"
     }
@@ -55,11 +57,12 @@ struct HistoryStatements: Sendable {
         """
     }
 
-    /// Selects the edge, and the rows of the window from `$1` to the newest edge that is flushed, unless the window is
-    /// big.
+    /// Selects the edge, and the rows of the window from `$1` to the newest edge that is flushed, unless the
+    /// window is big.
     ///
-    /// `$2` and `$3` are the position and the snapshot of an edge of an earlier poll, `$4` and following the filter.
-    /// Limit and order are on separate levels: together they would make the server walk the index on numbers.
+    /// `$2` and `$3` are the position and the snapshot of an edge of an earlier poll, `$4` and following the
+    /// filter. Limit and order are on separate levels: together they would make the server walk the index on
+    /// numbers.
     var poll: String {
         """
         \(Self.mark)WITH e AS MATERIALIZED (SELECT \(Self.edge) FROM \(stateRows)),
@@ -76,8 +79,8 @@ struct HistoryStatements: Sendable {
         """
     }
 
-    /// Selects the number of the first row of the window from `$1` to `$2`. Added to 0, so that the server does not walk
-    /// the index on numbers.
+    /// Selects the number of the first row of the window from `$1` to `$2`. Added to 0, so that the server
+    /// does not walk the index on numbers.
     var first: String {
         """
         \(Self.mark)SELECT pg_catalog.min("number" + 0) FROM \(tables.history)
@@ -88,8 +91,8 @@ struct HistoryStatements: Sendable {
 
     /// Selects the edge, and the first rows after number `$3` and part `$4` of the window from `$1` to `$2`.
     ///
-    /// The state is of the statement's snapshot, as the rows are. So a truncation is visible in the state, or the rows
-    /// are still there.
+    /// The state is of the statement's snapshot, as the rows are. So a truncation is visible in the state, or
+    /// the rows are still there.
     var page: String {
         """
         \(Self.mark)WITH e AS MATERIALIZED (SELECT \(Self.edge) FROM \(stateRows))
@@ -115,8 +118,8 @@ struct HistoryStatements: Sendable {
 
     /// The settings under which rows are found by the index on `txid`, for the statement's transaction only.
     ///
-    /// The planner estimates a third of all rows, for which it would compile the statement at each execution. A plan for
-    /// each execution would cost more than the execution.
+    /// The planner estimates a third of all rows, for which it would compile the statement at each execution.
+    /// A plan for each execution would cost more than the execution.
     static let pollSettings = """
         \(mark)SELECT pg_catalog.set_config('jit', 'off', TRUE), pg_catalog.set_config('enable_seqscan', 'off', TRUE),
             pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', TRUE)

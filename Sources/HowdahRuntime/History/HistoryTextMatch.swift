@@ -10,7 +10,7 @@ public struct HistoryTextMatch: Sendable, Hashable, ExpressibleByStringLiteral {
         HistoryTextMatch(texts: texts, isNegated: false)
     }
 
-    /// Matches if there is no text, or none of these.
+    /// Matches if the text is missing, or none of these.
     public static func not(_ texts: String...) -> HistoryTextMatch {
         HistoryTextMatch(texts: texts, isNegated: true)
     }

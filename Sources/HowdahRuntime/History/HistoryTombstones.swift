@@ -9,7 +9,8 @@ struct HistoryTombstones {
 
     /// Creates the values from the JSON of a row; nil if it has none.
     init?(_ text: String?, _ layout: EntityLayout?) {
-        guard let text, case .array(let objects)? = try? JSONValueReader.read(Array(text.utf8), maximumDepth: 100)
+        guard let text,
+            case .array(let objects)? = try? JSONValueReader.read(Array(text.utf8), maximumDepth: 100)
         else { return nil }
         self.objects = objects
         slots = Dictionary(
@@ -32,9 +33,14 @@ struct HistoryTombstones {
 }
 
 extension JSONValue {
-    /// The value of an attribute in the JSON of the server; as text if its type is unknown.
+    /// Returns the value of an attribute in the JSON of the server; as text if its type is unknown.
     fileprivate func attributeValue(of type: AttributeType?) -> Value {
-        switch self {
+        if type?.kind == .transformable, text == nil, kindName != JSONValue.null.kindName {
+            var bytes: [UInt8] = []
+            append(to: &bytes)
+            return .data(Data(bytes))
+        }
+        return switch self {
         case .null: .null
         case .bool(let value): .bool(value)
         case .number(let text): Self.number(text, type?.kind)
@@ -76,12 +82,39 @@ extension JSONValue {
         guard digits.count % 2 == 0 else { return nil }
         var bytes = Data(capacity: digits.count / 2)
         for place in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16) else {
+            guard let byte = UInt8(String(decoding: digits[place...place + 1], as: UTF8.self), radix: 16)
+            else {
                 return nil
             }
             bytes.append(byte)
         }
         return bytes
+    }
+
+    /// Appends the text of a JSON column.
+    private func append(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .number(let text): bytes += text.utf8
+        case .string(let text): Self.appendQuoted(text, to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (place, element) in elements.enumerated() {
+                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.append(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (place, member) in members.enumerated() {
+                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                Self.appendQuoted(member.name, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.append(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
     }
 
     private func composite(_ members: [Member], _ description: CompositeDescription?) -> [Value] {

@@ -3,13 +3,13 @@ public import HowdahModel
 
 /// The changes of one committed save, transaction, batch request or statement, in the history of a store.
 ///
-/// A `perform(isolation:)` is one history transaction, whatever the number of its saves. The statements of another
-/// program are one each.
+/// A `perform(isolation:)` is one history transaction, whatever the number of its saves. The statements of
+/// another program are one each.
 ///
 /// Source: Core Data's `NSPersistentHistoryTransaction`.
 public struct HistoryTransaction: Sendable, Hashable {
-    /// The number of the transaction. Of two transactions that changed one object, the later one has the greater
-    /// number. Numbers have gaps.
+    /// The number of the transaction. Of two transactions that changed one object, the later one has the
+    /// greater number. Numbers have gaps.
     public let transactionNumber: Int64
     /// The time at which the changes were stored, by the server's clock.
     public let timestamp: Date
@@ -27,7 +27,7 @@ public struct HistoryTransaction: Sendable, Hashable {
     public internal(set) var changes: [HistoryChange]
     /// A Boolean value that indicates whether any object may have changed, for example by a migration.
     ///
-    /// Read again what you show or keep.
+    /// Read the objects again that you show or keep.
     public let changesEverything: Bool
     /// A Boolean value that indicates whether more changes of the transaction follow in the next batch.
     ///

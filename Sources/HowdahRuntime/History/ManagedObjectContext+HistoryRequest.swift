@@ -4,28 +4,30 @@ import PQClient
 extension ManagedObjectContext {
     /// Runs a request for a part of the history, and returns its result.
     ///
-    /// It is one round trip for up to 1,000 rows of history, and one for each further page. The result ends with the
-    /// changes that are committed now and flushed to the server's log.
+    /// It is one round trip for up to 1,000 rows of history, and one for each further page. The result ends
+    /// with the changes that are committed now and flushed to the server's log.
     ///
     /// Source: Core Data's `execute(_:)` with an `NSPersistentHistoryChangeRequest`.
     ///
-    /// - Throws: ``HistoryError`` with one of these codes; `FetchError` with `unknownEntity`, `invalidRequest` or
-    ///   `foreignID` for a filter that does not fit the model.
+    /// - Throws: ``HistoryError`` with one of these codes; `FetchError` with `unknownEntity`,
+    ///   `invalidRequest` or `foreignID` for a filter that does not fit the model.
     ///   - `noHistory`: The store has no history.
     ///   - `tokenExpired`: Not all of the changes after the token are kept.
     ///   - `otherStore`: The token is of another store.
-    ///   - `invalidRequest`: The context is a child, or the unit of work is a transaction, whose snapshot or locks
-    ///     would hold the history. Use `perform` without isolation.
+    ///   - `invalidRequest`: The context is a child, or the unit of work is a transaction, whose snapshot or
+    ///   locks would hold the history. Use `perform` without isolation.
     ///   - `database`: The server refused a statement, or it is a standby.
     public func execute(_ request: HistoryRequest) throws -> HistoryResult {
         try throwFailures()
         guard parent == nil, unit?.isTransaction != true else {
             throw HistoryError(
                 .invalidRequest,
-                "History is read outside of transactions, and not by a child context. Use perform without isolation.")
+                "History is read outside of transactions, and not by a child context. Use perform without isolation."
+            )
         }
         if let limit = request.limit, limit < 1 {
-            throw HistoryError(.invalidRequest, "The limit of the history is \(limit). Set it to 1 or more, or to nil.")
+            throw HistoryError(
+                .invalidRequest, "The limit of the history is \(limit). Set it to 1 or more, or to nil.")
         }
         let conditions = try HistoryConditions(request.filter, in: store)
         var fetch = HistoryFetch(request, conditions, in: store)
@@ -35,8 +37,8 @@ extension ManagedObjectContext {
     /// Returns a token of everything that is committed now.
     ///
     /// It is one round trip, and two if the server has not flushed its log. In a transaction of
-    /// `perform(isolation: .repeatableRead)` the token is that of the transaction's snapshot, so that the history after
-    /// it begins exactly where the fetched objects end. There it may wait a second for the log.
+    /// `perform(isolation: .repeatableRead)` the token is that of the transaction's snapshot, so that the
+    /// history after it begins exactly where the fetched objects end. There it may wait a second for the log.
     ///
     /// Source: Core Data's `currentPersistentHistoryToken(fromStores:)`.
     ///
@@ -49,8 +51,8 @@ extension ManagedObjectContext {
 
     /// Merges changes of other programs into this context, as `mergeChanges(from:)` does with a notice.
     ///
-    /// If they have more than 10,000 objects, or concern all, all objects of the context are read again on their next
-    /// access.
+    /// If they have more than 10,000 objects, or concern all, all objects of the context are read again on
+    /// their next access.
     ///
     /// Source: Core Data's `mergeChanges(fromContextDidSave:)` with `objectIDNotification()`.
     ///
@@ -70,7 +72,8 @@ extension ManagedObjectContext {
 extension SaveNotice {
     /// Creates a notice of the changes of a history transaction.
     ///
-    /// If the transaction ``HistoryTransaction/changesEverything``, the notice cannot say so: read all objects again.
+    /// If the transaction ``HistoryTransaction/changesEverything``, the notice cannot say so: read all
+    /// objects again.
     public init(_ transaction: HistoryTransaction) {
         self.init()
         add(transaction)

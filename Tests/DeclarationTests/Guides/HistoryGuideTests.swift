@@ -42,7 +42,8 @@ private actor Index {
             return (token, try context.fetch(FetchRequest<Story>()).map(\.title))
         }
         let history = try await container.perform { context in
-            try context.execute(HistoryRequest.fetch(after: token, where: HistoryFilter(author: .not("importer"))))
+            try context.execute(
+                HistoryRequest.fetch(after: token, where: HistoryFilter(author: .not("importer"))))
         }
         for transaction in history.transactions {
             print(transaction.timestamp, transaction.author ?? "-", transaction.changes.count, titles.count)

@@ -6,7 +6,10 @@ import Testing
 struct HistoryErasTests {
     private static func era(_ start: Int64) -> HistoryEra { HistoryEra(timeline: 1, start: start) }
 
-    private static func snapshot(_ text: String) -> StoreSnapshot { StoreSnapshot(text)! }
+    private static func snapshot(_ text: String) -> StoreSnapshot {
+        guard let snapshot = StoreSnapshot(text) else { preconditionFailure("\(text) is not a snapshot.") }
+        return snapshot
+    }
 
     private static let eras = HistoryEras(
         present: era(4), latest: era(3), heartbeat: snapshot("90:100:90"),

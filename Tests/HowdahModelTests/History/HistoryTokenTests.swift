@@ -14,7 +14,10 @@ struct HistoryTokenTests {
         let xmax = random.next() >> UInt64(random.below(63)) | 1
         var ids: Set<UInt64> = []
         for _ in 0..<random.below(5) where xmax > 2 { ids.insert(1 + random.next() % (xmax - 1)) }
-        return StoreSnapshot(xmax: xmax, inProgress: ids.sorted())!
+        guard let snapshot = StoreSnapshot(xmax: xmax, inProgress: ids.sorted()) else {
+            preconditionFailure("The ids are not ascending.")
+        }
+        return snapshot
     }
 
     private static func token(_ random: inout SplitMix64) -> HistoryToken {
@@ -24,7 +27,8 @@ struct HistoryTokenTests {
         let page =
             random.chance(1, in: 2)
             ? HistoryToken.Page(
-                end: snapshot(&random), number: random.integer(-1, .max), part: Int32(random.integer(0, Int64(Int32.max))))
+                end: snapshot(&random), number: random.integer(-1, .max),
+                part: Int32(random.integer(0, Int64(Int32.max))))
             : nil
         return HistoryToken(
             store: UInt32(truncatingIfNeeded: random.next()), incarnation: uuid(&random), era: era,
@@ -37,7 +41,8 @@ struct HistoryTokenTests {
             let token = Self.token(&random)
             #expect(HistoryToken(token.description) == token)
             #expect(token.description.utf8.allSatisfy { "-_.".utf8.contains($0) || isalnum(Int32($0)) != 0 })
-            #expect(try JSONDecoder().decode([HistoryToken].self, from: JSONEncoder().encode([token])) == [token])
+            #expect(
+                try JSONDecoder().decode([HistoryToken].self, from: JSONEncoder().encode([token])) == [token])
         }
     }
 
@@ -65,7 +70,9 @@ struct HistoryTokenTests {
         for text in ["", "h1.", "h1.AAAA", "h2.AAAA", "h1.\u{0}"] { #expect(HistoryToken(text) == nil) }
         for _ in 0..<20_000 {
             let bytes = random.bytes(random.below(80))
-            if let token = HistoryTokenBytes.decoded(bytes) { #expect(HistoryTokenBytes.encoded(token) == bytes) }
+            if let token = HistoryTokenBytes.decoded(bytes) {
+                #expect(HistoryTokenBytes.encoded(token) == bytes)
+            }
         }
     }
 
@@ -83,7 +90,10 @@ struct HistoryTokenTests {
             let era = Self.token(&random).era
             #expect(HistoryEra(era.description) == era)
         }
-        for text in ["", "/", "1/5", "0000000a/5", "0000000A/05", "0000000A/+5", "0000000A/", "000000000A/5", "0000000G/5"] {
+        for text in [
+            "", "/", "1/5", "0000000a/5", "0000000A/05", "0000000A/+5", "0000000A/", "000000000A/5",
+            "0000000G/5",
+        ] {
             #expect(HistoryEra(text) == nil)
         }
     }

@@ -11,7 +11,10 @@ struct StoreSnapshotTests {
     private static func snapshot(_ random: inout SplitMix64) -> StoreSnapshot {
         let xmax = UInt64(random.integer(1, Int64(bound)))
         let ids = (1..<max(xmax, 1)).filter { _ in random.chance(1, in: 3) }
-        return StoreSnapshot(xmax: xmax, inProgress: Array(ids))!
+        guard let snapshot = StoreSnapshot(xmax: xmax, inProgress: Array(ids)) else {
+            preconditionFailure("The ids are not ascending.")
+        }
+        return snapshot
     }
 
     private static func seen(_ snapshot: StoreSnapshot) -> Set<UInt64> {
@@ -30,7 +33,8 @@ struct StoreSnapshotTests {
     }
 
     @Test(arguments: [
-        "", ":", "::", "1:1", "0:0:", "2:1:", "1:5:5", "1:5:0", "1:5:3,3", "1:5:3,2", "1:5:1,", "+1:5:", "01:5:",
+        "", ":", "::", "1:1", "0:0:", "2:1:", "1:5:5", "1:5:0", "1:5:3,3", "1:5:3,2", "1:5:1,", "+1:5:",
+        "01:5:",
         "1:5:+2", "1:5: 2", "4:9:3", "a:b:", "1:18446744073709551616:", "1:5::",
     ])
     func otherTextsAreNoSnapshots(text: String) { #expect(StoreSnapshot(text) == nil) }

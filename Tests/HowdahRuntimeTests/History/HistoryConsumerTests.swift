@@ -84,7 +84,9 @@ struct HistoryConsumerTests {
             let writer = try store.writer()
             let consumer = try await store.container.historyConsumer("mailer")
             try writer.write([1])
-            var (one, other) = (consumer.changes().makeAsyncIterator(), consumer.changes().makeAsyncIterator())
+            var (one, other) = (
+                consumer.changes().makeAsyncIterator(), consumer.changes().makeAsyncIterator()
+            )
             let (first, same) = (try #require(try await one.next()), try #require(try await other.next()))
             try await consumer.acknowledge(first)
             try writer.write([2])
@@ -110,7 +112,9 @@ struct HistoryConsumerTests {
             var loop = plain.makeAsyncIterator()
             try writer.write([4])
             let batch = try #require(try await loop.next())
-            #expect(await Self.code { try await store.container.perform { try $0.acknowledge(batch) } } == .invalidRequest)
+            #expect(
+                await Self.code { try await store.container.perform { try $0.acknowledge(batch) } }
+                    == .invalidRequest)
         }
     }
 
@@ -129,7 +133,8 @@ struct HistoryConsumerTests {
             }
             #expect(try await upkeep() == 1)
             let token = try await store.container.currentHistoryToken()
-            #expect(await Self.code { try await store.container.deleteHistory(before: token) } == .heldByConsumer)
+            #expect(
+                await Self.code { try await store.container.deleteHistory(before: token) } == .heldByConsumer)
             var loop = consumer.changes().makeAsyncIterator()
             try await consumer.acknowledge(try #require(try await loop.next()))
             #expect(try await upkeep() == 0)
@@ -191,7 +196,9 @@ struct HistoryConsumerTests {
             // A save of the container wakes the stream long before it would look again.
             _ = try await store.company.hire(1)
             let end = ContinuousClock.now + .seconds(10)
-            while received.withLock({ $0.count }) < 2, .now < end { try await Task.sleep(for: .milliseconds(2)) }
+            while received.withLock({ $0.count }) < 2, .now < end {
+                try await Task.sleep(for: .milliseconds(2))
+            }
             #expect(received.withLock { $0.count } == 2)
             await store.container.close(drainingFor: .seconds(1))
             try await loop.value

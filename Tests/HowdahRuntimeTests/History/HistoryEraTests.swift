@@ -27,7 +27,8 @@ struct HistoryEraTests {
 
     private static func token(_ token: HistoryToken, page: HistoryToken.Page? = nil) -> HistoryToken {
         HistoryToken(
-            store: token.store, incarnation: token.incarnation, era: HistoryEra(former)!,
+            store: token.store, incarnation: token.incarnation,
+            era: HistoryEra(timeline: 1, start: 1_000_000),
             snapshot: token.snapshot, page: page)
     }
 
@@ -44,7 +45,8 @@ struct HistoryEraTests {
             let result = try await store.history(after: Self.token(token))
             #expect(result.isAfterFailover)
             #expect(result.transactions.map { $0.changes[0].changedObjectID.key } == [2, 3])
-            // The control takes the token at its word: changes under a number that was given out again would be missing.
+            // The control takes the token at its word: changes under a number that was given out again would
+            // be missing.
             #expect(try await store.keys(after: token) == [3])
             let next = try #require(result.token)
             #expect(next.era == token.era)
@@ -66,7 +68,8 @@ struct HistoryEraTests {
             #expect(try await store.keys(after: inside) == [1, 2])
             // The control keeps the page.
             let kept = HistoryToken(
-                store: beat.store, incarnation: beat.incarnation, era: beat.era, snapshot: beat.snapshot, page: page)
+                store: beat.store, incarnation: beat.incarnation, era: beat.era, snapshot: beat.snapshot,
+                page: page)
             #expect(try await store.keys(after: kept) == [])
         }
     }
@@ -107,7 +110,7 @@ struct HistoryEraTests {
                 FROM \(HistoryStore.tables.state)
                 """)
             let tenth = HistoryToken(
-                store: token.store, incarnation: token.incarnation, era: HistoryEra("0000000A/5")!,
+                store: token.store, incarnation: token.incarnation, era: HistoryEra(timeline: 10, start: 5),
                 snapshot: token.snapshot)
             #expect(try await store.history(after: tenth).isAfterFailover)
         }

@@ -36,7 +36,8 @@ struct HistoryPlanTests {
             #expect(text.contains("Bitmap Index Scan on _howdah_history_0_txid_idx"), "\(text)")
             // The whole is no more than some pages of the indexes.
             let buffers = plan.first { $0.contains("Buffers: shared hit=") } ?? ""
-            let hits = buffers.split(separator: "hit=").last.flatMap { Int($0.prefix { $0.isNumber }) } ?? .max
+            let hits =
+                buffers.split(separator: "hit=").last.flatMap { Int($0.prefix { $0.isNumber }) } ?? .max
             #expect(hits < 300, "\(text)")
         }
     }

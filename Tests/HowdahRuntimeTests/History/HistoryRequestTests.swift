@@ -16,11 +16,13 @@ struct HistoryRequestTests {
             #expect(HistoryToken(token.description) == token)
             #expect(try await store.history(after: token).transactions.isEmpty)
             try writer.write([2, 3], kind: 0, author: "api", context: "import")
-            try writer.write([2], kind: 2, properties: nil, tombstones: #"[{"firstName": "Ada", "visits": 7}]"#)
+            try writer.write(
+                [2], kind: 2, properties: nil, tombstones: #"[{"firstName": "Ada", "visits": 7}]"#)
             let result = try await store.history(after: token)
             #expect(result.transactions.count == 2 && result.count == 3 && !result.isAfterFailover)
             let first = try #require(result.transactions.first)
-            #expect(first.author == "api" && first.contextName == "import" && first.processID == "tests 1 host")
+            #expect(
+                first.author == "api" && first.contextName == "import" && first.processID == "tests 1 host")
             #expect(first.origin == .save && first.changes.map(\.changeType) == [.insert, .insert])
             #expect(first.changes.map(\.changedObjectID) == [store.id(2), store.id(3)])
             #expect(first.changes[0].updatedProperties == ["salary"])

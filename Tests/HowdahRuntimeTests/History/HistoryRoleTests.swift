@@ -8,10 +8,12 @@ import Testing
 
 @testable import HowdahRuntime
 
-/// A role with the rights to change objects writes, reads, acknowledges, keeps and deletes history; one that reads, reads.
+/// A role with the rights to change objects writes, reads, acknowledges, keeps and deletes history; one that
+/// reads, reads.
 struct HistoryRoleTests {
     private static func openedHistory(
-        _ rights: String, isReadOnly: Bool = false, _ body: (PersistentContainer, PersistentContainer, PlainSQL) async throws -> Void
+        _ rights: String, isReadOnly: Bool = false,
+        _ body: (PersistentContainer, PersistentContainer, PlainSQL) async throws -> Void
     ) async throws {
         let model = try Company.model()
         try await withTestDatabase(for: model) { database in
@@ -76,10 +78,11 @@ struct HistoryRoleTests {
             _ = try await container.eraseTombstones(of: [id])
             try await container.deleteHistory(before: batch.token)
             // A token of an earlier era is rewound without the owner's rights.
-            try sql.rows("UPDATE _howdah_history_state SET heartbeat_era = '00000001/5', heartbeat_at = now()")
+            try sql.rows(
+                "UPDATE _howdah_history_state SET heartbeat_era = '00000001/5', heartbeat_at = now()")
             let former = HistoryToken(
                 store: batch.token.store, incarnation: batch.token.incarnation,
-                era: HistoryEra("00000001/5")!, snapshot: batch.token.snapshot)
+                era: HistoryEra(timeline: 1, start: 5), snapshot: batch.token.snapshot)
             let result = try await container.perform { try $0.execute(HistoryRequest.fetch(after: former)) }
             #expect(result.isAfterFailover)
             #expect(try await container.removeHistoryConsumer("mailer"))

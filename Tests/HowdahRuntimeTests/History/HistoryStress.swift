@@ -103,7 +103,7 @@ struct HistoryStress: Sendable {
             parameters.append(person)
             let result = try session.query(
                 "UPDATE employee SET visits = visits + 1 WHERE _id = $1 RETURNING visits", parameters)
-            versions.append(result.row(0)[0].int64)
+            versions.append(result.first { $0[0].int64 } ?? 0)
         }
         var parameters = Parameters()
         parameters.append(people.sorted())
@@ -114,7 +114,8 @@ struct HistoryStress: Sendable {
             SELECT \(tables.slotExpression), n.number, p.part - 1, 0, 'Employee', 1, ARRAY[p.version::text], ARRAY[p.id]
             FROM (SELECT nextval('\(tables.number)') AS number) n, unnest($1, $2) WITH ORDINALITY p(id, version, part)
             """, parameters)
-        _ = try session.query("INSERT INTO truth SELECT * FROM unnest($1::bigint[], $2::bigint[])", parameters)
+        _ = try session.query(
+            "INSERT INTO truth SELECT * FROM unnest($1::bigint[], $2::bigint[])", parameters)
         if random.chance(2, in: 10) { Thread.sleep(forTimeInterval: random.fraction() * 0.03) }
         guard random.chance(9, in: 10) else {
             try session.rollback()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import HowdahRuntime
 
-/// Windows between two snapshots deliver each committed change once, in the order of the changes of each object.
+/// Windows between two snapshots deliver each committed change once, in the order of the changes of each
+/// object.
 struct HistoryWindowTests {
     /// A reader as programs write them by hand: everything with a greater number than the last one.
     private static func byNumber(_ session: Connection, after number: inout Int64) throws -> [Int64] {
@@ -27,7 +28,7 @@ struct HistoryWindowTests {
                 AND h.txid < pg_snapshot_xmin(pg_current_snapshot())
             ORDER BY h.number, h.part
             """, cached: false)
-        horizon = UInt64(rows.row(0)[0].string()) ?? horizon
+        horizon = rows.first { UInt64($0[0].string()) ?? 0 } ?? horizon
         return rows.map { $0[1].isNull ? nil : $0[1].int64 }.compactMap(\.self)
     }
 
@@ -36,8 +37,10 @@ struct HistoryWindowTests {
             let (slow, fast, naive) = (try store.writer(), try store.writer(), try store.company.session())
             defer { naive.close() }
             var number: Int64 = 0
-            var horizon = UInt64(
-                try naive.query("SELECT pg_snapshot_xmin(pg_current_snapshot())::text").row(0)[0].string())!
+            var horizon = try #require(
+                naive.query("SELECT pg_snapshot_xmin(pg_current_snapshot())::text").first {
+                    UInt64($0[0].string()) ?? 0
+                })
             var token = try await store.container.currentHistoryToken()
             try slow.session.begin()
             try slow.write([1])
@@ -66,10 +69,11 @@ struct HistoryWindowTests {
             let id = try await store.company.hire(1)[0].key
             let token = try await store.container.currentHistoryToken()
             func draw(_ writer: HistoryWriter) throws -> Int64 {
-                try writer.session.query("SELECT nextval('\(HistoryStore.tables.number)')").row(0)[0].int64
+                try writer.session.query("SELECT nextval('\(HistoryStore.tables.number)')").first { $0[0].int64 } ?? 0
             }
             func update(_ writer: HistoryWriter, _ visits: Int) throws {
-                _ = try writer.session.query("UPDATE employee SET visits = \(visits) WHERE _id = \(id)", cached: false)
+                _ = try writer.session.query(
+                    "UPDATE employee SET visits = \(visits) WHERE _id = \(id)", cached: false)
             }
             // The control draws at BEGIN.
             try first.session.begin()
@@ -109,8 +113,10 @@ struct HistoryWindowTests {
                 try first.write([1], author: "2")
                 return try await store.history(after: token).transactions.map(\.author)
             }
-            #expect(try await authors(cache: 1) == ["1", "2"])
-            #expect(try await authors(cache: 32) == ["2", "1"], "the control kept the order")
+            let ordered = try await authors(cache: 1)
+            #expect(ordered == ["1", "2"])
+            let inverted = try await authors(cache: 32)
+            #expect(inverted == ["2", "1"], "the control kept the order")
         }
     }
 
@@ -136,7 +142,8 @@ struct HistoryWindowTests {
             #expect(keys == Array<Int64>(10_000..<35_000))
             // From one token to the next, as text.
             var (place, delivered, partial) = (token, [Int64](), 0)
-            let reader = HistoryReader(store.container.store, try HistoryConditions(nil, in: store.container.store))
+            let reader = HistoryReader(
+                store.container.store, try HistoryConditions(nil, in: store.container.store))
             for _ in 0..<20 {
                 let start = try #require(HistoryToken(place.description))
                 let reading = try await store.container.perform { context in
@@ -159,8 +166,11 @@ struct HistoryWindowTests {
         try await HistoryStore.with { store in
             let writer = try store.writer()
             let token = try await store.container.currentHistoryToken()
-            for number in 1...3_000 { try writer.write([Int64(number)], slot: number > 1_500 && number <= 2_500 ? 1 : 2) }
-            let reader = HistoryReader(store.container.store, try HistoryConditions(nil, in: store.container.store))
+            for number in 1...3_000 {
+                try writer.write([Int64(number)], slot: number > 1_500 && number <= 2_500 ? 1 : 2)
+            }
+            let reader = HistoryReader(
+                store.container.store, try HistoryConditions(nil, in: store.container.store))
             let first = try await store.container.perform { context in
                 try context.withConnection { try reader.read(after: token, on: $0) }
             }
@@ -174,7 +184,7 @@ struct HistoryWindowTests {
             let last = try #require(first.rows.last).number
             let rest = try naive.query(
                 "SELECT count(*) FROM \(HistoryStore.tables.history) WHERE number > \(last)")
-            #expect(rest.row(0)[0].int64 < 2_001, "nothing was purged")
+            #expect(rest.first { $0[0].int64 } ?? 0 < 2_001, "nothing was purged")
             await #expect { try await store.history(after: first.token) } throws: {
                 ($0 as? HistoryError)?.code == .tokenExpired
             }
@@ -209,24 +219,25 @@ struct HistoryWindowTests {
     /// The token of a transaction leaves out the transaction itself.
     @Test func aTokenOfATransactionIsThatOfItsSnapshot() async throws {
         try await HistoryStore.with { store in
-            let (writer, late) = (try store.writer(), try store.writer())
-            let (own, snapshot) = try await store.container.perform(isolation: .readCommitted) { context in
+            let own = try await store.container.perform(isolation: .readCommitted) { context in
                 try context.withConnection { connection in
                     _ = try connection.query("SELECT pg_current_xact_id()")
-                    try writer.write([1])
+                    try store.writer().write([1])
                     let token = try context.currentHistoryToken()
-                    try HistoryWriter(session: connection).hold([2])
-                    return (token, token.snapshot)
+                    try HistoryWriter(session: connection, isOwner: false).write([2])
+                    return token
                 }
             }
-            #expect(!snapshot.inProgress.isEmpty)
-            #expect(try await store.keys(after: own) == [2])
+            #expect(!own.snapshot.inProgress.isEmpty)
+            let keys = try await store.keys(after: own)
+            #expect(keys == [2])
             let token = try await store.container.perform(isolation: .repeatableRead) { context in
-                _ = try context.count(FetchRequest<Employee>())
-                try late.write([3])
+                _ = try context.count(for: FetchRequest<Employee>())
+                try store.writer().write([3])
                 return try context.currentHistoryToken()
             }
-            #expect(try await store.keys(after: token) == [3])
+            let later = try await store.keys(after: token)
+            #expect(later == [3])
         }
     }
 
@@ -235,7 +246,8 @@ struct HistoryWindowTests {
         try await HistoryStore.with { store in
             let writer = try store.writer()
             _ = try writer.session.query("SET synchronous_commit = off")
-            let reader = HistoryReader(store.container.store, try HistoryConditions(nil, in: store.container.store))
+            let reader = HistoryReader(
+                store.container.store, try HistoryConditions(nil, in: store.container.store))
             var token = try await store.container.currentHistoryToken()
             var (delivered, unflushed) = ([Int64](), 0)
             for key in 1...200 {
@@ -256,9 +268,4 @@ struct HistoryWindowTests {
             #expect(delivered == Array<Int64>(1...200))
         }
     }
-}
-
-extension HistoryWriter {
-    /// Writes a row on a connection that another owner closes.
-    func hold(_ ids: [Int64]) throws { try write(ids) }
 }

@@ -64,10 +64,15 @@ struct HistoryStore: Sendable {
 /// A session that writes rows of history.
 final class HistoryWriter {
     let session: Connection
+    private let isOwner: Bool
 
-    init(session: Connection) { self.session = session }
+    /// - Parameter isOwner: Indicates whether the writer closes the session.
+    init(session: Connection, isOwner: Bool = true) {
+        self.session = session
+        self.isOwner = isOwner
+    }
 
-    deinit { session.close() }
+    deinit { if isOwner { session.close() } }
 
     /// Writes one row, as the last statement of the open transaction or alone.
     func write(
@@ -77,14 +82,18 @@ final class HistoryWriter {
     ) throws {
         func text(_ value: String?) -> String { value.map { "'\($0)'" } ?? "NULL" }
         let tables = HistoryStore.tables
-        let names = properties.map { "ARRAY[\($0.map { "'\($0)'" }.joined(separator: ","))]::text[]" } ?? "NULL"
+        let names =
+            properties.map { list in "ARRAY[\(list.map { "'\($0)'" }.joined(separator: ","))]::text[]" }
+            ?? "NULL"
+        let place = slot.map { String($0) } ?? tables.slotExpression
+        let next = number.map { String($0) } ?? "nextval('\(tables.number)')"
         _ = try session.query(
             """
             INSERT INTO \(tables.history) (slot, number, part, origin, entity, kind, properties, ids, tombstones, author,
                 context, process)
-            SELECT \(slot.map { "\($0)" } ?? tables.slotExpression), \(number.map { "\($0)" } ?? "nextval('\(tables.number)')"),
-                \(part), \(origin), '\(entity)', \(kind), \(names), '{\(ids.map(String.init).joined(separator: ","))}',
-                \(text(tombstones)), \(text(author)), \(text(context)), 'tests 1 host'
+            SELECT \(place), \(next), \(part), \(origin), '\(entity)', \(kind), \(names),
+                '{\(ids.map(String.init).joined(separator: ","))}', \(text(tombstones)), \(text(author)), \(text(context)),
+                'tests 1 host'
             """, cached: false)
     }
 }

@@ -59,7 +59,7 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                     }
                 } catch let error as StoreError where error.code == .closed {
                     return nil
-                } catch where HistoryPauses.isTransient(error) {
+                } catch  where HistoryPauses.isTransient(error) {
                     pauses.fail()
                 }
                 if let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: place?.isComplete ?? false) {

@@ -2,8 +2,8 @@ import Logging
 import PQClient
 import Synchronization
 
-/// The task of a container that keeps the history: a heartbeat every five seconds, and the upkeep of its slots every
-/// minute.
+/// The task of a container that keeps the history: a heartbeat every five seconds, and the upkeep of its
+/// slots every minute.
 ///
 /// Of all processes with the store, one does each of them. It keeps nothing in a session.
 final class HistoryKeeper: Sendable {

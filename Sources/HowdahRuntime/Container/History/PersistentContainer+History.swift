@@ -8,7 +8,8 @@ extension PersistentContainer {
     ///
     /// Source: Core Data's `currentPersistentHistoryToken(fromStores:)`.
     ///
-    /// - Throws: ``HistoryError`` with `noHistory` or `database`; the errors of `perform` if it could not begin.
+    /// - Throws: ``HistoryError`` with `noHistory` or `database`; the errors of `perform` if it could not
+    ///   begin.
     nonisolated(nonsending)
         public func currentHistoryToken() async throws -> HistoryToken
     {
@@ -17,22 +18,24 @@ extension PersistentContainer {
 
     /// Returns the changes after a token, as an asynchronous sequence that ends when the container is closed.
     ///
-    /// The sequence reads as you ask for batches, so a slow loop costs nothing. Each batch has the token that comes
-    /// after it. Keep it after the effects of the batch: a loop that begins at a kept token gets a batch again if the
-    /// process ended before it kept the token, and misses none.
+    /// The sequence reads as you ask for batches, so a slow loop costs nothing. Each batch has the token that
+    /// comes after it. Keep it after the effects of the batch. If the process ends before that, a loop from
+    /// the kept token gets the batch again. It misses none.
     ///
-    /// The loop waits for new changes: it looks every ``StoreOptions/changePolling``, less often after half a minute
-    /// without changes, and at once after a save of this container. If the connection is lost, it tries again.
+    /// The loop looks for new changes every ``StoreOptions/changePolling``, and at once after a save of this
+    /// container. After half a minute without changes it looks less often. If the connection is lost, it
+    /// tries again.
     ///
-    /// The store may remove changes that are older than its retention and that no registered consumer holds. Use
-    /// ``historyConsumer(_:after:)`` for a program that must not miss any, however long it rests.
+    /// The store may remove changes that are older than its retention and that no registered consumer holds.
+    /// Use ``historyConsumer(_:after:)`` for a program that must not miss any, however long it rests.
     ///
     /// - Parameters:
     ///   - token: The token; nil for everything from now on.
     ///   - types: The classes of the entities whose changes are delivered, subclasses included; nil for all.
     ///   - filter: More conditions on the changes.
-    /// - Returns: The sequence. Its loop throws ``HistoryError`` with `tokenExpired`, `otherStore`, `noHistory` or
-    ///   `database`, `FetchError` for a filter that does not fit the model, and `CancellationError`.
+    /// - Returns: The sequence. Its loop throws ``HistoryError`` with `tokenExpired`, `otherStore`,
+    ///   `noHistory` or `database`, `FetchError` for a filter that does not fit the model, and
+    ///   `CancellationError`.
     public func changes(
         after token: HistoryToken?, of types: [ManagedObject.Type]? = nil, where filter: HistoryFilter? = nil
     ) -> HistoryChanges {
@@ -43,16 +46,18 @@ extension PersistentContainer {
 
     /// Returns a registered consumer of the history, and registers it if there is none of the name.
     ///
-    /// The store keeps every change until all registered consumers have acknowledged it. So remove a consumer that is
-    /// not used any more, with ``removeHistoryConsumer(_:)`` or `howdah history forget`.
+    /// The store keeps every change until all registered consumers have acknowledged it. So remove a consumer
+    /// that is not used any more, with ``removeHistoryConsumer(_:)`` or `howdah history forget`.
     ///
     /// - Parameters:
     ///   - name: The name, which several processes may share to take turns.
-    ///   - token: The token after which a new consumer begins; nil for now. A consumer that exists keeps its own.
-    /// - Throws: ``HistoryError`` with `noHistory`, `tokenExpired`, `otherStore` or `database`, or `invalidRequest` for
-    ///   an empty name.
+    ///   - token: The token after which a new consumer begins; nil for now. A consumer that exists keeps its
+    ///   own.
+    /// - Throws: ``HistoryError`` with `noHistory`, `tokenExpired`, `otherStore` or `database`, or
+    ///   `invalidRequest` for an empty name.
     nonisolated(nonsending)
-        public func historyConsumer(_ name: String, after token: HistoryToken? = nil) async throws -> HistoryConsumer
+        public func historyConsumer(_ name: String, after token: HistoryToken? = nil) async throws
+        -> HistoryConsumer
     {
         guard !name.isEmpty, name.utf8.count <= 200, !name.utf8.contains(0) else {
             throw HistoryError(

@@ -11,10 +11,10 @@ extension PersistentContainer {
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - physically: Indicates whether the rows are deleted one by one, for example to remove preserved values.
-    ///     It costs about 10 s for a million rows.
-    /// - Throws: ``HistoryError`` with `heldByConsumer` if a registered consumer has not read all of them, `noHistory`,
-    ///   `tokenExpired`, `otherStore` or `database`.
+    ///   - physically: Indicates whether the rows are deleted one by one, for example to remove preserved
+    ///   values. It costs about 10 s for a million rows.
+    /// - Throws: ``HistoryError`` with `heldByConsumer` if a registered consumer has not read all of them,
+    ///   `noHistory`, `tokenExpired`, `otherStore` or `database`.
     nonisolated(nonsending)
         public func deleteHistory(before token: HistoryToken, physically: Bool = false) async throws
     {
@@ -23,20 +23,23 @@ extension PersistentContainer {
 
     /// Deletes the history before a transaction, without the transaction.
     ///
-    /// Changes that were committed at about the same time may be kept. See ``deleteHistory(before:physically:)``.
+    /// Changes that were committed at about the same time may be kept. See
+    /// ``deleteHistory(before:physically:)``.
     ///
     /// Source: Core Data's `deleteHistory(before:)` with a transaction.
     ///
     /// - Throws: The errors of ``deleteHistory(before:physically:)`` with a token.
     nonisolated(nonsending)
-        public func deleteHistory(before transaction: HistoryTransaction, physically: Bool = false) async throws
+        public func deleteHistory(before transaction: HistoryTransaction, physically: Bool = false)
+        async throws
     {
         try await delete(.transaction(transaction), physically)
     }
 
     /// Deletes the history that was stored before a date, by the server's clock.
     ///
-    /// Changes that were committed at about the same time may be kept. See ``deleteHistory(before:physically:)``.
+    /// Changes that were committed at about the same time may be kept. See
+    /// ``deleteHistory(before:physically:)``.
     ///
     /// Source: Core Data's `deleteHistory(before:)` with a date.
     ///
@@ -49,12 +52,14 @@ extension PersistentContainer {
 
     /// Erases the preserved values of deleted objects from the history, for example of a person.
     ///
-    /// Consumers still get the deletions, without a ``HistoryChange/tombstone``. The server removes the former rows
-    /// with its next vacuum. Backups and the log of the server keep them as long as you keep these.
+    /// Consumers still get the deletions, without a ``HistoryChange/tombstone``. The server removes the
+    /// former rows with its next vacuum. Backups and the log of the server keep them as long as you keep
+    /// these.
     ///
     /// - Parameter ids: The deleted objects.
     /// - Returns: The number of rows of the history that had values of these objects.
-    /// - Throws: ``HistoryError`` with `noHistory` or `database`; `FetchError` with `foreignID` for ids of another store.
+    /// - Throws: ``HistoryError`` with `noHistory` or `database`; `FetchError` with `foreignID` for ids of
+    ///   another store.
     @discardableResult
     nonisolated(nonsending)
         public func eraseTombstones<Object>(of ids: [ObjectID<Object>]) async throws -> Int

@@ -1,0 +1,163 @@
+import Foundation
+import HowdahModel
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+@testable import HowdahRuntime
+
+/// The history of real saves, as programs read it.
+struct HistoryOfSavesTests {
+    private static let values: [(String, AttributeType, Value)] = [
+        ("text", .string, .string("Ada \"\\ \u{1F418}")), ("number", .integer64, .int(.max)),
+        ("small", .integer16, .int(-7)), ("flag", .boolean, .bool(true)), ("real", .double, .double(0.1)),
+        ("half", .float, .float(1.5)),
+        ("exact", .decimal, .decimal(Decimal(string: "12345678901234567890.125") ?? 0)),
+        ("moment", .date, .date(Date(timeIntervalSinceReferenceDate: 1_000_000.25))),
+        ("bytes", .binary, .data(Data([0, 255, 92]))), ("key", .uuid, .uuid(UUID())),
+        ("place", .uri, .uri(URL(filePath: "/a b"))),
+        ("list", .array(of: .integer64), .array([.int(1), .int(2)])), ("nothing", .string, .null),
+    ]
+
+    private static var model: ManagedObjectModel {
+        get throws {
+            try ManagedObjectModel(entities: [
+                EntityDescription(
+                    "Owner",
+                    properties: [
+                        .attribute("name", .string),
+                        .relationship(
+                            "things", to: "Thing", inverse: "owner", toMany: true, deleteRule: .cascade),
+                    ]),
+                EntityDescription(
+                    "Thing",
+                    properties: values.map {
+                        .attribute($0.0, $0.1, preservesValueInHistoryOnDeletion: true)
+                    } + [
+                        .attribute("secret", .string), .relationship("owner", to: "Owner", inverse: "things"),
+                    ]),
+            ])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func preservedValuesComeBackAsTheyWere(byCascade: Bool) async throws {
+        try await withHistory(Self.model) { container, _ in
+            container.transactionAuthor = "tests"
+            try await container.perform { context in
+                let owner = context.insert("Owner")
+                let thing = context.insert("Thing")
+                for (name, _, value) in Self.values { thing.setValue(value.native, forKey: name) }
+                thing["secret"] = "not kept"
+                thing["owner"] = owner
+                try context.save()
+            }
+            let token = try await container.currentHistoryToken()
+            try await container.perform { context in
+                context.name = "cleaner"
+                let name = byCascade ? "Owner" : "Thing"
+                for object in try context.fetch(FetchRequest<ManagedObject>(entityName: name)) {
+                    context.delete(object)
+                }
+                try context.save()
+            }
+            let history = try await container.perform {
+                try $0.execute(HistoryRequest.fetch(after: token, where: HistoryFilter(kinds: [.delete])))
+            }
+            let transaction = try #require(history.transactions.first)
+            #expect(history.transactions.count == 1)
+            #expect(transaction.author == "tests" && transaction.contextName == "cleaner")
+            let change = try #require(transaction.changes.first { $0.changedObjectID.entityName == "Thing" })
+            let tombstone = try #require(change.tombstone)
+            #expect(Set(tombstone.keys) == Set(Self.values.map(\.0)))
+            for (name, _, value) in Self.values { #expect(tombstone[name] == value, "\(name)") }
+        }
+    }
+
+    /// A transaction of several saves is one, and what it rolled back is none.
+    @Test func aTransactionOfSavesIsOneOfTheHistory() async throws {
+        try await withHistory(Self.model) { container, _ in
+            let token = try await container.currentHistoryToken()
+            struct Undone: Error {}
+            _ = try? await container.perform(isolation: .readCommitted) { context in
+                context.insert("Owner")
+                try context.save()
+                throw Undone()
+            }
+            try await container.perform(isolation: .readCommitted) { context in
+                let owner = context.insert("Owner")
+                try context.save()
+                owner["name"] = "Ada"
+                try context.save()
+                context.insert("Thing")["owner"] = owner
+                try context.save()
+            }
+            let history = try await container.perform { try $0.execute(HistoryRequest.fetch(after: token)) }
+            #expect(history.transactions.count == 1)
+            #expect(history.transactions[0].changes.map(\.changeType) == [.insert, .insert])
+        }
+    }
+
+    @Test func streamsGetTheSavesOfOtherContainers() async throws {
+        try await withTestDatabase(for: Self.model, options: Self.enabled) { database in
+            let model = try Self.model
+            let (one, other) = (
+                try await PersistentContainer.open(database.url, model: model, options: Self.enabled),
+                try await PersistentContainer.open(database.url, model: model, options: Self.enabled)
+            )
+            let handle = one.newBackgroundContext()
+            var loop = one.changes(after: try await one.currentHistoryToken()).makeAsyncIterator()
+            let id = try await other.perform { context in
+                let owner = context.insert("Owner")
+                owner["name"] = "Ada"
+                try context.save()
+                return owner.objectID
+            }
+            let first = try #require(try await loop.next())
+            #expect(first.transactions.flatMap { $0.changes.map(\.changedObjectID) } == [id])
+            let name = try await handle.perform { try $0.existingObject(with: id)["name"] as? String }
+            #expect(name == "Ada")
+            try await other.perform { context in
+                try context.existingObject(with: id)["name"] = "Bob"
+                try context.save()
+            }
+            let second = try #require(try await loop.next())
+            #expect(second.transactions[0].changes[0].updatedProperties == ["name"])
+            let merged = try await handle.perform { context in
+                try context.mergeChanges(from: second.transactions)
+                return try context.existingObject(with: id)["name"] as? String
+            }
+            #expect(merged == "Bob")
+            await other.close(drainingFor: .seconds(5))
+            await one.close(drainingFor: .seconds(5))
+            #expect(try await loop.next() == nil)
+        }
+    }
+
+    private static var enabled: StoreOptions {
+        var options = StoreOptions()
+        options.history = .enabled
+        return options
+    }
+}
+
+extension Value {
+    /// The value as a program sets it by name.
+    fileprivate var native: Any? {
+        switch self {
+        case .null, .composite, .reference: nil
+        case .bool(let value): value
+        case .int(let value): Int(value)
+        case .double(let value): value
+        case .float(let value): value
+        case .decimal(let value): value
+        case .string(let value): value
+        case .date(let value): value
+        case .data(let value): value
+        case .uuid(let value): value
+        case .uri(let value): value
+        case .array(let values): values.compactMap { $0.native as? Int }
+        }
+    }
+}
