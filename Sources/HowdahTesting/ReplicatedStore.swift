@@ -75,6 +75,15 @@ public final class ReplicatedStore: Sendable {
         return copy
     }
 
+    /// Ends a server for good and deletes its data, for tests that use many servers.
+    public func remove(_ server: ReplicatedServer) async {
+        others.withLock { others in
+            others.replicas.removeAll { $0 === server }
+            others.copies.removeAll { $0 === server }
+        }
+        _ = try? await Blocking.run { server.cluster.stop(.immediate) }
+    }
+
     /// Moves the databases of a stopped server to a new one by `pg_upgrade`, which has another identifier.
     package nonisolated(nonsending) func upgrade(_ source: ReplicatedServer) async throws -> ReplicatedServer
     {

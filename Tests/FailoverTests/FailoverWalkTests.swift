@@ -70,6 +70,7 @@ import Testing
                     try await group.waitForAll()
                 }
                 try await replica.promote()
+                await store.remove(server)
                 server = replica
                 // A token of the server's era is good for the next one only if a heartbeat of the era arrived.
                 try await programs.beat(server)

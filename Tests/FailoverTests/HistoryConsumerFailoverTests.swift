@@ -90,6 +90,62 @@ import Testing
         }
     }
 
+    @Test(
+        "Restarts in a row expire no token and no consumer, although no keeper wrote a heartbeat between them"
+    )
+    func quickRestarts() async throws {
+        try await FailoverPrograms.run(replicas: 0) { programs, store in
+            let server = store.primary
+            var token = try await programs.token(server)
+            // The consumer begins here.
+            try await consume([], on: server, programs)
+            for _ in 1...3 {
+                let fresh = try await programs.save(3, on: server)
+                let reading = try await programs.read(after: token, on: server)
+                #expect(Set(reading.keys).isSuperset(of: fresh))
+                try await consume(fresh, on: server, programs)
+                token = try await programs.token(server)
+                await server.stop()
+                try await server.start()
+            }
+        }
+    }
+
+    @Test("A token from right after a failover is good after the next one")
+    func quickFailovers() async throws {
+        try await FailoverPrograms.run(replicas: 2) { programs, store in
+            let (second, third) = (store.replicas[0], store.replicas[1])
+            for replica in [third, second] { try await replica.catchUp(with: store.primary) }
+            await store.primary.crash()
+            try await second.promote()
+            let token = try await programs.token(second)
+            try await third.follow(second)
+            let unread = try await programs.save(3, on: second)
+            try await third.catchUp(with: second)
+            await second.crash()
+            try await third.promote()
+            let fresh = try await programs.save(3, on: third)
+            let reading = try await programs.read(after: token, on: third)
+            #expect(Set(reading.keys).isSuperset(of: unread.union(fresh)) && reading.isAfterFailover)
+        }
+    }
+
+    /// Reads as a registered consumer, and acknowledges, until the keys were delivered.
+    private func consume(
+        _ keys: Set<Int64>, on server: ReplicatedServer, _ programs: FailoverPrograms
+    ) async throws {
+        try await programs.opened(server) { container in
+            var missing = keys
+            let consumer = try await container.historyConsumer("mailer")
+            if missing.isEmpty { return }
+            for try await batch in consumer.changes() {
+                missing.subtract(batch.transactions.flatMap(\.changes).map(\.changedObjectID.key))
+                try await consumer.acknowledge(batch)
+                if missing.isEmpty { return }
+            }
+        }
+    }
+
     @Test("A consumer goes on after pg_upgrade, once an operator has adopted the history")
     func upgrade() async throws {
         try await FailoverPrograms.run(replicas: 0) { programs, store in

@@ -27,6 +27,7 @@ struct HistoryReader: Sendable {
     /// Returns a token of everything that is committed now, and flushed.
     func currentToken(on connection: Connection) throws -> HistoryToken {
         let state = try state(on: connection)
+        if !state.hasHeartbeat { try beat(on: connection) }
         if !state.isFlushed { try flush(state.edge, on: connection) }
         return token(state, state.edge.snapshot)
     }
@@ -34,6 +35,7 @@ struct HistoryReader: Sendable {
     /// Returns the token from which on everything is kept.
     func firstToken(on connection: Connection) throws -> HistoryToken {
         let state = try state(on: connection)
+        if !state.hasHeartbeat { try beat(on: connection) }
         return token(state, state.beginning)
     }
 
@@ -74,6 +76,24 @@ struct HistoryReader: Sendable {
             }
             connection.canceller.pause(for: .milliseconds(5))
         }
+    }
+
+    /// Writes the first heartbeat of the present era, before a token of the era is handed out.
+    ///
+    /// The next era knows a token only if a heartbeat of the token's era exists. Inside of a transaction, and
+    /// without the right to write heartbeats, a container writes it within five seconds.
+    private func beat(on connection: Connection) throws {
+        guard connection.transactionStatus == .idle else { return }
+        do {
+            for _ in 0..<50 {
+                if try connection.query(statements.heartbeat).first({ $0[0].bool }) ?? true { return }
+                // Another process writes it now.
+                if try HistoryState.first(connection.query(statements.edge)).hasHeartbeat { return }
+                connection.canceller.pause(for: .milliseconds(10))
+            }
+        } catch let error as PostgresError
+            where [SQLState.insufficientPrivilege, SQLState.readOnlyTransaction].contains(error.sqlState)
+        {}
     }
 
     // MARK: Windows
@@ -120,7 +140,7 @@ struct HistoryReader: Sendable {
         try Self.append(kept?.snapshot.description, to: &parameters)
         try conditions.append(to: &parameters)
         let result = try Self.run(statements.poll, parameters, HistoryStatements.pollSettings, on: connection)
-        let state = try judged(result, token)
+        let state = try judged(result, token, on: connection)
         let first = HistoryState.columnCount
         let (isKeptFlushed, isBig, edge) =
             result.first { row in
@@ -158,7 +178,7 @@ struct HistoryReader: Sendable {
         parameters.append(.int4) { $0.int32(page.part) }
         try conditions.append(to: &parameters)
         let result = try Self.run(statements.page, parameters, HistoryStatements.pageSettings, on: connection)
-        let state = try judged(result, token)
+        let state = try judged(result, token, on: connection)
         guard page.end.xmax <= state.edge.snapshot.xmax else { throw HistoryError.expired }
         let first = HistoryState.columnCount
         var rows = try Self.rows(result, from: first + 1)
@@ -184,11 +204,14 @@ struct HistoryReader: Sendable {
     }
 
     /// Returns the state in a result that has rows too, if it proves that the token is served.
-    private func judged(_ result: QueryResult, _ token: HistoryToken) throws -> HistoryState {
+    private func judged(
+        _ result: QueryResult, _ token: HistoryToken, on connection: Connection
+    ) throws -> HistoryState {
         let state = try HistoryState.first(result)
         guard state.incarnation == token.incarnation else { throw HistoryError.expired }
         guard state.era == token.era else { throw OtherEra(state: state) }
         try state.check(token.snapshot)
+        if !state.hasHeartbeat { try beat(on: connection) }
         return state
     }
 

@@ -5,7 +5,7 @@ import PQClient
 /// The state of a store's history in one statement, and the edge that the statement's snapshot is.
 struct HistoryState: Sendable {
     /// The number of columns.
-    static let columnCount = 10
+    static let columnCount = 11
 
     let incarnation: UUID
     let purged: UInt64
@@ -17,6 +17,8 @@ struct HistoryState: Sendable {
     let edge: HistoryEdge
     /// Indicates whether the log is flushed up to the edge.
     let isFlushed: Bool
+    /// Indicates whether the last heartbeat is of the present era.
+    let hasHeartbeat: Bool
 
     /// Reads the first columns of a row.
     init(_ row: Row) throws {
@@ -38,6 +40,7 @@ struct HistoryState: Sendable {
         isStarted = row[4].bool
         edge = HistoryEdge(snapshot: now, position: row[8].string())
         isFlushed = row[9].bool
+        hasHeartbeat = row[10].bool
     }
 
     /// Returns the state of the first row of a result.

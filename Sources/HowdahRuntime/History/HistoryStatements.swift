@@ -24,12 +24,12 @@ struct HistoryStatements: Sendable {
         pg_catalog.pg_current_snapshot()::pg_catalog.text AS "now",
         pg_catalog.pg_current_xact_id_if_assigned()::pg_catalog.text AS "own",
         pg_catalog.pg_current_wal_insert_lsn() AS "position",
-        pg_catalog.pg_current_wal_flush_lsn() AS "flushed"
+        pg_catalog.pg_current_wal_flush_lsn() AS "flushed", s."heartbeat_era" AS "heartbeat_era"
         """
 
     private static let edgeNames = """
         e."incarnation", e."purged_txid", e."purged_at", e."deleted", e."is_started", e."era", e."now", e."own",
-        e."position"::pg_catalog.text, e."flushed" >= e."position"
+        e."position"::pg_catalog.text, e."flushed" >= e."position", e."heartbeat_era" = e."era"
         """
 
     /// The columns of ``HistoryRow``.
@@ -43,6 +43,9 @@ struct HistoryStatements: Sendable {
     private var stateRows: String {
         "(SELECT * FROM \(tables.state) LIMIT 1) AS s CROSS JOIN (SELECT * FROM \(tables.current) LIMIT 1) AS c"
     }
+
+    /// Writes a heartbeat if the last one is not young; selects false if it is, or another process writes one.
+    var heartbeat: String { "\(Self.mark)SELECT \(tables.name(of: .heartbeat))()" }
 
     /// Selects the edge alone.
     var edge: String {
