@@ -14,8 +14,8 @@ import Testing
 
 private actor Index {
     var added: [String] = []
-    func add(_ id: ObjectID<ManagedObject>) { added.append(id.pathComponent) }
-    func remove(_ id: ObjectID<ManagedObject>) {}
+    func add(_ id: ObjectID<ManagedObject>) throws { added.append(id.pathComponent) }
+    func remove(_ id: ObjectID<ManagedObject>) throws {}
 }
 
 /// The examples of `docs/history.md`, which stand between the marks here, compile.
