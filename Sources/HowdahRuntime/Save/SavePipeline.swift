@@ -79,11 +79,8 @@ struct SavePipeline {
     private func batch(
         _ plan: SavePlan, _ settled: SettledChanges, _ changes: ChangeSet, _ attempt: inout SaveAttempt
     ) throws -> SaveBatches {
-        let derived =
-            context.store.layouts.derivedGroups.isEmpty
-            ? []
-            : try DerivedRecomputation(context: context, transaction: attempt.transaction)
-                .statements(settled, changes, attempt.keys)
+        let derived = try DerivedRecomputation(context: context, transaction: attempt.transaction)
+            .statements(settled, changes, attempt.keys)
         let locks = settled.isLocked ? [] : DestinationLocks(context).statements(changes)
         attempt.stored = context.storedChanges(settled, attempt.keys, derived)
         return try SaveBatches(

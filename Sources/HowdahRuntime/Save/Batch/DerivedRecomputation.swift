@@ -13,6 +13,7 @@ struct DerivedRecomputation {
     func statements(_ settled: SettledChanges, _ changes: ChangeSet, _ keys: NewKeys) throws
         -> [SaveStatement]
     {
+        if context.store.layouts.derivedGroups.isEmpty { return [] }
         var found = context.store.layouts.derivedGroups.map {
             DerivedChanges($0, settled, changes, keys, context.layouts)
         }

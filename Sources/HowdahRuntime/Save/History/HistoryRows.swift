@@ -79,7 +79,7 @@ struct HistoryRows {
         let bulks = changes.bulks.map {
             (
                 key: Key(entity: $0.entity, kind: $0.kind, slots: $0.slots, isExact: true),
-                shape: Shape(entity: $0.entity, kind: $0.kind, slots: $0.slots, keys: $0.keys.sorted)
+                shape: Shape(entity: $0.entity, kind: $0.kind, slots: $0.slots, keys: $0.keys.ascending)
             )
         }
         let all = (groups + bulks).enumerated().sorted {

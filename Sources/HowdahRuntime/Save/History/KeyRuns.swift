@@ -24,7 +24,7 @@ struct KeyRuns: Sendable {
     }
 
     /// The keys, ascending.
-    var sorted: [Int64] {
+    var ascending: [Int64] {
         var keys: [Int64] = []
         keys.reserveCapacity(count)
         for run in runs.sorted(by: { $0.first < $1.first }) { keys += run.first..<run.first + run.count }

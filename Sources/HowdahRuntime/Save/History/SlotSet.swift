@@ -10,17 +10,17 @@ struct SlotSet: Hashable, Sendable {
 
     /// Adds a slot.
     mutating func insert(_ slot: Int) {
-        if slot < UInt64.bitWidth { low |= 1 << UInt64(slot) } else { high.insert(slot) }
+        if slot < UInt64.bitWidth { low |= 1 << slot } else { high.insert(slot) }
     }
 
     /// Adds the slots of another set.
-    mutating func formUnion(_ other: SlotSet) {
+    mutating func add(_ other: SlotSet) {
         low |= other.low
         if !other.high.isEmpty { high.formUnion(other.high) }
     }
 
     /// The slots, ascending.
     var slots: [Int] {
-        (0..<UInt64.bitWidth).filter { low & 1 << UInt64($0) != 0 } + high.sorted()
+        (0..<UInt64.bitWidth).filter { low & (1 << $0) != 0 } + high.sorted()
     }
 }

@@ -4,7 +4,7 @@ extension StoredChanges {
     /// Collects the changes of a save before its context adopts it. The former destinations are known then.
     init(_ settled: SettledChanges, _ keys: NewKeys, in context: ManagedObjectContext) {
         var walk = Walk(context: context, keys: keys)
-        walk.found.reserveCapacity(settled.inserted.count + settled.updated.count)
+        walk.found.reserve(settled.inserted.count + settled.updated.count)
         for object in settled.inserted { walk.add(object, .insertion) }
         let deleted = settled.deletedRows.flatMap { root, rows in rows.map { (root, $0, $1) } }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }

@@ -48,7 +48,7 @@ struct StoredChanges {
 
     var isEmpty: Bool { changes.isEmpty && found.isEmpty && bulks.isEmpty }
 
-    mutating func reserveCapacity(_ count: Int) {
+    mutating func reserve(_ count: Int) {
         changes.reserveCapacity(count)
         places.reserveCapacity(count)
     }
@@ -62,7 +62,7 @@ struct StoredChanges {
         }
         if change.isExact, !known.isExact { (known.entity, known.isExact) = (change.entity, true) }
         if known.kind == .update, change.kind == .update {
-            if let slots = change.slots { known.slots?.formUnion(slots) } else { known.slots = nil }
+            if let slots = change.slots { known.slots?.add(slots) } else { known.slots = nil }
         } else if known.kind == .update {
             (known.kind, known.slots, known.tombstone) = (change.kind, nil, change.tombstone)
         }

@@ -88,11 +88,8 @@ struct SoleInsertion {
         try validation.check(settled, others: changes.issues + counts)
         var plan = SavePlan(settled, parkings: [], keys: attempt.keys, layouts: context.layouts)
         for index in plan.inserts.indices { plan.inserts[index].arbiter = arbiter }
-        let derived =
-            context.store.layouts.derivedGroups.isEmpty
-            ? []
-            : try DerivedRecomputation(context: context, transaction: attempt.transaction)
-                .statements(settled, changes, attempt.keys)
+        let derived = try DerivedRecomputation(context: context, transaction: attempt.transaction)
+            .statements(settled, changes, attempt.keys)
         attempt.stored = context.storedChanges(settled, attempt.keys, derived)
         let batches = try SaveBatches(
             plan, derived: derived, history: context.historyRows(attempt.stored),
