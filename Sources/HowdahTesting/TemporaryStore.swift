@@ -55,10 +55,14 @@ nonisolated(nonsending)
     let key = String(model.versionChecksum.filter { $0.isLetter || $0.isNumber }.prefix(24)).lowercased()
     let schema = options.schemaName.unicodeScalars.reduce(into: 5381) { $0 = ($0 &* 33) ^ Int($1.value) }
     let template = try await server.template(for: "\(key)_\(UInt(bitPattern: schema))") { url in
+        // A history does not continue in a copy.
+        var options = options
+        options.history = .asStored
         let container = try await PersistentContainer.open(url, model: model, options: options)
         await container.close()
     }
-    let database = try server.createDatabase(from: template)
+    // A store with history is created in its own database.
+    let database = try server.createDatabase(from: options.history == .enabled ? nil : template)
     do {
         let result = try await body(database)
         try database.drop()

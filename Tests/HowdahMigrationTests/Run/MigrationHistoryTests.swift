@@ -19,7 +19,7 @@ import Testing
         var options = StoreOptions()
         options.history = .enabled
         let old = try Self.model(optional: true)
-        try await withTemporaryDatabase(for: old, options: options) { database in
+        try await withTemporaryDatabase(for: old) { database in
             let container = try await PersistentContainer.open(database.url, model: old, options: options)
             try await container.perform { context in
                 for number in 0..<3_500 { context.insert("Note")["stars"] = number % 2 == 0 ? nil : 1 }

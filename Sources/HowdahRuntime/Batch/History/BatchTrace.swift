@@ -131,11 +131,7 @@ struct BatchTrace {
             + "(ORDER BY g.shape, g.entity, g.chunk) - 1)::pg_catalog.int4, $\(start + 1)::pg_catalog.int2, g.entity, "
             + "CASE g.shape WHEN 0 THEN \(kind.rawValue) ELSE \(StoredChanges.Kind.update.rawValue) END, "
             + "CASE g.shape \(properties) END, g.ids, g.kept, $\(start + 2), $\(start + 3), $\(start + 4) "
-            + "FROM number n, (SELECT f.shape, f.entity, f.chunk, pg_catalog.array_agg(f.id ORDER BY f.id) AS ids, "
-            + "CASE WHEN pg_catalog.bool_or(f.kept IS NOT NULL) THEN pg_catalog.jsonb_agg(f.kept ORDER BY f.id) END AS kept "
-            + "FROM (SELECT c.shape, c.entity, c.id, c.kept, (pg_catalog.row_number() OVER (PARTITION BY c.shape, c.entity "
-            + "ORDER BY c.id) - 1) / \(HistoryRows.idsPerRow) AS chunk FROM changed c) f "
-            + "GROUP BY f.shape, f.entity, f.chunk) g"
+            + "FROM number n, \(tombstone("w") == nil ? Self.groups : Self.groupsWithTombstones) g"
         let parts =
             (former.map { ["old AS MATERIALIZED (\($0))"] } ?? []) + [
                 "written AS (\(sql))",
@@ -150,6 +146,22 @@ struct BatchTrace {
             : "SELECT pg_catalog.count(*) FROM written"
         return SaveStatement("WITH \(parts.joined(separator: ", ")) \(result)", parameters)
     }
+
+    /// The changed rows in groups of at most 1,000 ids: one sort, then slices.
+    private static let groups =
+        "(SELECT f.shape, f.entity, s.chunk, NULL::pg_catalog.jsonb AS kept, "
+        + "f.ids[s.chunk * \(HistoryRows.idsPerRow) + 1:(s.chunk + 1) * \(HistoryRows.idsPerRow)] AS ids "
+        + "FROM (SELECT c.shape, c.entity, pg_catalog.array_agg(c.id ORDER BY c.id) AS ids FROM changed c "
+        + "GROUP BY c.shape, c.entity) f, pg_catalog.generate_series(0, "
+        + "(pg_catalog.cardinality(f.ids) - 1) / \(HistoryRows.idsPerRow)) s(chunk))"
+
+    /// The same with the preserved values, in the order of the ids.
+    private static let groupsWithTombstones =
+        "(SELECT f.shape, f.entity, f.chunk, pg_catalog.array_agg(f.id ORDER BY f.id) AS ids, "
+        + "CASE WHEN pg_catalog.bool_or(f.kept IS NOT NULL) THEN pg_catalog.jsonb_agg(f.kept ORDER BY f.id) END AS kept "
+        + "FROM (SELECT c.shape, c.entity, c.id, c.kept, (pg_catalog.row_number() OVER (PARTITION BY c.shape, c.entity "
+        + "ORDER BY c.id) - 1) / \(HistoryRows.idsPerRow) AS chunk FROM changed c) f "
+        + "GROUP BY f.shape, f.entity, f.chunk)"
 
     private func source(_ index: Int, _ end: End, _ table: String) -> String {
         let entity = end.entityColumn == nil ? end.entity(of: "o") : "o.n\(index)"
