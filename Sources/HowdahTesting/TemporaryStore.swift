@@ -54,16 +54,18 @@ nonisolated(nonsending)
     }
     let key = String(model.versionChecksum.filter { $0.isLetter || $0.isNumber }.prefix(24)).lowercased()
     let schema = options.schemaName.unicodeScalars.reduce(into: 5381) { $0 = ($0 &* 33) ^ Int($1.value) }
-    let template = try await server.template(for: "\(key)_\(UInt(bitPattern: schema))") { url in
-        // A history does not continue in a copy.
-        var options = options
-        options.history = .asStored
-        let container = try await PersistentContainer.open(url, model: model, options: options)
+    var plain = options
+    plain.history = .asStored
+    let template = try await server.template(for: "\(key)_\(UInt(bitPattern: schema))") { [plain] url in
+        let container = try await PersistentContainer.open(url, model: model, options: plain)
         await container.close()
     }
-    // A store with history is created in its own database.
-    let database = try server.createDatabase(from: options.history == .enabled ? nil : template)
+    let database = try server.createDatabase(from: template)
     do {
+        // A history belongs to one database, so that copies of it are refused.
+        if options.history == .enabled {
+            try await PersistentContainer.startHistory(at: database.url, model: model, options: options)
+        }
         let result = try await body(database)
         try database.drop()
         return result

@@ -157,6 +157,29 @@ import Testing
         }
     }
 
+    @Test(.needsPgBouncer) func everyCallWorksBehindAPooler() async throws {
+        try await HistoryTrial.with { trial in
+            let pooler = try PgBouncer(trial.database.url)
+            defer { pooler.stop() }
+            var configuration = try ConnectionConfiguration(pooler.url(through: trial.database.url))
+            configuration.pooler = .transaction
+            let connection = try Connection(configuration)
+            defer { connection.close() }
+            let history = HistoryAdministration(connection)
+            #expect(try history.enable() != nil)
+            let changes = [
+                { try history.start() }, { try history.trust() }, { try history.track("Note") },
+                { try history.untrack("Note") },
+            ]
+            for change in changes { #expect(try change()) }
+            #expect(try history.keep() == [])
+            #expect(try history.list(limit: 1).isEmpty)
+            try history.reset()
+            #expect(try history.status().phase == "trusted")
+            try history.disable()
+        }
+    }
+
     @Test func schemasWithoutAStoreAreNamed() async throws {
         try await HistoryTrial.with { trial in
             let history = HistoryAdministration(trial.connection, schemaName: "nowhere")

@@ -1,0 +1,97 @@
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahSchema
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+/// What programs meet while the history of their store is turned on, tracked and repaired.
+@Suite struct HistoryOfProgramsTests {
+    private static func save(_ name: String, in container: PersistentContainer) async throws {
+        try await container.perform { context in
+            context.insert("Folder")["name"] = name
+            try context.save()
+        }
+    }
+
+    @Test func onlyProgramsThatWereRestartedPassTheGuard() async throws {
+        try await HistoryTrial.with { trial in
+            let model = try Notebook.model()
+            let old = try await PersistentContainer.open(trial.database.url, model: model)
+            _ = try trial.history.enable()
+            let new = try await PersistentContainer.open(trial.database.url, model: model)
+            try await Self.save("old", in: old)
+            _ = try trial.history.start()
+            let error = await #expect(throws: SaveError.self) { try await Self.save("old again", in: old) }
+            #expect("\(error as Any)".contains("55000"), "\(error as Any)")
+            try await Self.save("new", in: new)
+            let entries = try trial.history.list(limit: 10)
+            #expect(entries.map(\.entity) == ["Folder"] && entries.map(\.origin) == ["save"])
+            _ = try trial.history.trust()
+            try await Self.save("new again", in: new)
+            #expect(try trial.history.list(limit: 10).count == 2)
+            await old.close()
+            await new.close()
+        }
+    }
+
+    @Test func trackedTablesGetEachChangeOnce() async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            _ = try trial.history.trust()
+            _ = try trial.history.track("Folder")
+            let container = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            try await Self.save("a", in: container)
+            #expect(try trial.history.list(limit: 10).map(\.origin) == ["save"])
+            try trial.run("UPDATE folder SET name = 'b'")
+            #expect(try trial.history.list(limit: 10).map(\.origin) == ["other", "save"])
+            await container.close()
+        }
+    }
+
+    /// Control: opened without the check, the store's tokens would hide changes.
+    @Test func aProgramRefusesTheHistoryOfAnotherCluster() async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            try trial.run("UPDATE _howdah_history_state SET system_identifier = 5")
+            let (url, model) = (trial.database.url, try Notebook.model())
+            let error = await #expect(throws: StoreError.self) {
+                try await PersistentContainer.open(url, model: model)
+            }
+            #expect(error?.code == .historyOfAnotherCluster)
+            #expect(error?.message.contains("howdah history adopt") == true)
+            #expect(try trial.history.adopt())
+            let container = try await PersistentContainer.open(url, model: model)
+            try await Self.save("a", in: container)
+            await container.close()
+        }
+    }
+
+    @Test func temporaryStoresCanHaveAHistory() async throws {
+        var options = StoreOptions()
+        options.history = .enabled
+        // Each is a copy of the same database.
+        for _ in 0..<2 {
+            try await withTemporaryDatabase(for: Notebook.model(), options: options) { database in
+                let container = try await PersistentContainer.open(
+                    database.url, model: Notebook.model(), options: options)
+                try await Self.save("a", in: container)
+                await container.close()
+                let connection = try Connection(ConnectionConfiguration(database.url))
+                defer { connection.close() }
+                let history = HistoryAdministration(connection)
+                #expect(try history.status().phase == "trusted")
+                #expect(try history.list(limit: 5).count == 1)
+            }
+        }
+        try await withTemporaryDatabase(for: Notebook.model()) { database in
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            defer { connection.close() }
+            #expect(try HistoryRecord(in: "public", on: connection) == nil)
+        }
+    }
+}
