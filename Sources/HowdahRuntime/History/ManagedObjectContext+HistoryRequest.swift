@@ -19,11 +19,11 @@ extension ManagedObjectContext {
     ///   - `database`: The server refused a statement, or it is a standby.
     public func execute(_ request: HistoryRequest) throws -> HistoryResult {
         try throwFailures()
-        guard parent == nil, unit?.isTransaction != true else {
+        if let refusal = backing.refusal { throw HistoryError(.invalidRequest, refusal.message) }
+        guard unit?.isTransaction != true else {
             throw HistoryError(
                 .invalidRequest,
-                "History is read outside of transactions, and not by a child context. Use perform without isolation."
-            )
+                "History is read outside of transactions. Use perform without isolation.")
         }
         if let limit = request.limit, limit < 1 {
             throw HistoryError(

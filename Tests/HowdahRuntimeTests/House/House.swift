@@ -66,7 +66,7 @@ enum House {
         "decode",
         "description", "drop", "dropped", "filter", "insert", "isEmpty", "join", "joined", "map", "open",
         "parse",
-        "path", "prefix", "properties", "remove", "reversed", "rounded", "value", "values",
+        "path", "prefix", "replacing", "store", "properties", "remove", "reversed", "rounded", "value", "values",
     ]
 
     /// The one name of Object that Failure may say: as the type of a field, `ObjectID<ManagedObject>`.
