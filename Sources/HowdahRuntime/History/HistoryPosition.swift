@@ -27,18 +27,14 @@ final class HistoryPosition: Sendable {
     /// Returns the tokens that the store may have when this one is acknowledged.
     func before(_ token: String) -> [String] {
         tokens.withLock { tokens in
-            tokens.firstIndex(of: token).map { Array(tokens.prefix($0)) } ?? Array(tokens.prefix(1))
+            tokens.firstIndex(of: token).map { Array(tokens.prefix($0)) } ?? []
         }
     }
 
     /// Records that the store has a token.
     func acknowledge(_ token: String) {
         tokens.withLock { tokens in
-            if let place = tokens.firstIndex(of: token) {
-                tokens.removeFirst(place)
-            } else {
-                tokens[0] = token
-            }
+            if let place = tokens.firstIndex(of: token) { tokens.removeFirst(place) }
         }
     }
 

@@ -24,7 +24,9 @@ struct HistoryDeletionTests {
             }
             let session = try store.company.session()
             defer { session.close() }
-            let rows = try session.query("SELECT count(*) FROM \(HistoryStore.tables.history)").first { $0[0].int64 }
+            let rows = try session.query("SELECT count(*) FROM \(HistoryStore.tables.history)").first {
+                $0[0].int64
+            }
             #expect(rows == (physically ? 1 : 2))
         }
     }
@@ -101,12 +103,13 @@ struct HistoryDeletionTests {
             var isDone = false
             while !isDone, .now < end {
                 try await Task.sleep(for: .milliseconds(20))
-                isDone = try session.query(
-                    """
-                    SELECT heartbeat_at > now() - interval '1 min' AND NOT EXISTS (SELECT FROM \(HistoryStore.tables.history))
-                    FROM \(HistoryStore.tables.state)
-                    """
-                ).first { $0[0].bool } ?? false
+                isDone =
+                    try session.query(
+                        """
+                        SELECT heartbeat_at > now() - interval '1 min' AND NOT EXISTS (SELECT FROM \(HistoryStore.tables.history))
+                        FROM \(HistoryStore.tables.state)
+                        """
+                    ).first { $0[0].bool } ?? false
             }
             #expect(isDone)
             await keeper.stop()

@@ -102,6 +102,10 @@ struct HistoryOfSavesTests {
     @Test func streamsGetTheSavesOfOtherContainers() async throws {
         try await withTestDatabase(for: Self.model, options: Self.enabled) { database in
             let model = try Self.model
+            let owner = try await PersistentContainer.open(database.url, model: model, options: Self.enabled)
+            await owner.close(drainingFor: .seconds(5))
+            try PlainSQL(url: TestPooler.direct(database.url)).rows(
+                "UPDATE _howdah_history_current SET slot = 0")
             let (one, other) = (
                 try await PersistentContainer.open(database.url, model: model, options: Self.enabled),
                 try await PersistentContainer.open(database.url, model: model, options: Self.enabled)

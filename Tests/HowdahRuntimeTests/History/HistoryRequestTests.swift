@@ -149,7 +149,11 @@ struct HistoryRequestTests {
             #expect(await code { _ = try await store.container.historyConsumer("mailer") } == .noHistory)
         }
         try await HistoryStore.with { store in
-            #expect(await code { _ = try await store.history(after: other) } == .otherStore)
+            #expect(await code { _ = try await store.history(after: other) } == .tokenExpired)
+            let stranger = HistoryToken(
+                store: other.store &+ 1, incarnation: other.incarnation, era: other.era,
+                snapshot: other.snapshot)
+            #expect(await code { _ = try await store.history(after: stranger) } == .otherStore)
             #expect(
                 await code {
                     try await store.container.perform(isolation: .readCommitted) {
@@ -177,8 +181,8 @@ struct HistoryRequestTests {
             try writer.session.begin()
             _ = try writer.session.query("UPDATE employee SET first_name = 'X' WHERE _id = \(ids[0].key)")
             _ = try writer.session.query("DELETE FROM employee WHERE _id = \(ids[1].key)")
-            try writer.write([ids[0].key], properties: ["firstName"], number: 1)
-            try writer.write([ids[1].key], kind: 2, properties: nil, number: 1, part: 1)
+            try writer.write([ids[0].key], properties: ["firstName"], number: 1_000)
+            try writer.write([ids[1].key], kind: 2, properties: nil, number: 1_000, part: 1)
             try writer.session.commit()
             let history = try await store.history(after: token)
             #expect(history.transactions.count == 1 && history.count == 2)

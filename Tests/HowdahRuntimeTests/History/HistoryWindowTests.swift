@@ -69,7 +69,9 @@ struct HistoryWindowTests {
             let id = try await store.company.hire(1)[0].key
             let token = try await store.container.currentHistoryToken()
             func draw(_ writer: HistoryWriter) throws -> Int64 {
-                try writer.session.query("SELECT nextval('\(HistoryStore.tables.number)')").first { $0[0].int64 } ?? 0
+                try writer.session.query("SELECT nextval('\(HistoryStore.tables.number)')").first {
+                    $0[0].int64
+                } ?? 0
             }
             func update(_ writer: HistoryWriter, _ visits: Int) throws {
                 _ = try writer.session.query(
@@ -147,7 +149,7 @@ struct HistoryWindowTests {
             for _ in 0..<20 {
                 let start = try #require(HistoryToken(place.description))
                 let reading = try await store.container.perform { context in
-                    try context.withConnection { try reader.read(after: start, on: $0) }
+                    try context.withConnection { try reader.readFlushed(after: start, on: $0) }
                 }
                 delivered += reading.rows.flatMap(\.ids)
                 partial += reading.isPartial ? 1 : 0
@@ -172,7 +174,7 @@ struct HistoryWindowTests {
             let reader = HistoryReader(
                 store.container.store, try HistoryConditions(nil, in: store.container.store))
             let first = try await store.container.perform { context in
-                try context.withConnection { try reader.read(after: token, on: $0) }
+                try context.withConnection { try reader.readFlushed(after: token, on: $0) }
             }
             #expect(first.rows.count == 999 && !first.isComplete)
             // The control reads the pages by numbers, and judges the token once.
@@ -267,5 +269,17 @@ struct HistoryWindowTests {
             delivered += try await store.keys(after: token)
             #expect(delivered == Array<Int64>(1...200))
         }
+    }
+}
+
+extension HistoryReader {
+    /// Reads after the server has flushed its log.
+    fileprivate func readFlushed(after token: HistoryToken, on connection: Connection) throws
+        -> HistoryReading
+    {
+        let reading = try read(after: token, on: connection)
+        guard reading.end == nil, let edge = reading.kept else { return reading }
+        try flush(edge, on: connection)
+        return try read(after: token, keeping: edge, on: connection)
     }
 }

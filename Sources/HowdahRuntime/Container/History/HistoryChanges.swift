@@ -124,6 +124,7 @@ public struct HistoryChanges: AsyncSequence, Sendable {
             guard let position, let stored = position.caughtUp, stored != token.description,
                 pauses.mayAdvance()
             else { return }
+            position.deliver(token.description)
             let batch = HistoryBatch(
                 transactions: [], token: token, isAfterFailover: false, position: position)
             try await changes.container.perform { try $0.acknowledge(batch) }
