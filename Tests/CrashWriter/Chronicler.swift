@@ -45,7 +45,7 @@ struct Chronicler {
                         .sorted { ($0.objectID.pathComponent) < ($1.objectID.pathComponent) }
                     for place in third == 0 ? [first, second].sorted() : [first] {
                         let note = notes[place]
-                        note["number"] = (note["number"] as? Int ?? 0) + 1
+                        note["number"] = (note["number"] as? Int64 ?? 0) + 1
                         try context.save()
                     }
                     if third == 0, unit % 10 == 0 { throw Undone() }

@@ -194,6 +194,9 @@ extension HistoryTables {
                 EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS r WHERE \(Self.unseen("$1", of: "r")))', place)
                     INTO busy USING mark;
                 IF busy THEN RETURN FALSE; END IF;
+                -- A token expires if it lists a transaction up to the greatest truncated one that has ended since.
+                IF EXISTS (SELECT FROM pg_catalog.pg_snapshot_xip(mark) AS x(id) WHERE x.id <= greatest(last.purged_txid, top)
+                    AND pg_catalog.pg_visible_in_snapshot(x.id, look)) THEN RETURN FALSE; END IF;
             END LOOP;
             EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS r WHERE \(Self.unseen("$1", of: "r")))', place)
                 INTO busy USING last.deleted;
@@ -213,7 +216,7 @@ extension HistoryTables {
                 INTO busy USING look;
             IF busy THEN RETURN FALSE; END IF;
             UPDATE \(state) SET purged_txid = greatest(purged_txid, top),
-                purged_at = pg_catalog.pg_current_snapshot(), closed_at[chosen] = NULL;
+                purged_at = look, closed_at[chosen] = NULL;
             EXECUTE pg_catalog.format('TRUNCATE %s', place);
             RETURN TRUE;
         END

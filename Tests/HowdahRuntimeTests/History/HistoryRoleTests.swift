@@ -76,7 +76,6 @@ struct HistoryRoleTests {
                 }
             }
             _ = try await container.eraseTombstones(of: [id])
-            try await container.deleteHistory(before: batch.token)
             // A token of an earlier era is rewound without the owner's rights.
             try sql.rows(
                 "UPDATE _howdah_history_state SET heartbeat_era = '00000001/5', heartbeat_at = now()")
@@ -85,6 +84,7 @@ struct HistoryRoleTests {
                 era: HistoryEra(timeline: 1, start: 5), snapshot: batch.token.snapshot)
             let result = try await container.perform { try $0.execute(HistoryRequest.fetch(after: former)) }
             #expect(result.isAfterFailover)
+            try await container.deleteHistory(before: batch.token)
             #expect(try await container.removeHistoryConsumer("mailer"))
             // The slots are the owner's.
             for statement in ["SELECT count(*) FROM _howdah_history_0", "TRUNCATE _howdah_history_1"] {

@@ -173,6 +173,7 @@ struct HistoryStress: Sendable {
         try store.execute("UPDATE \(tables.state) SET retention = '300 ms'")
         let session = try store.company.session()
         defer { session.close() }
+        _ = try session.query("SET application_name = 'writer'")
         while !isOver {
             try await Task.sleep(for: .milliseconds(40))
             _ = try session.query("SELECT \(tables.name(of: .rotate))()")
