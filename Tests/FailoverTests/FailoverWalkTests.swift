@@ -47,7 +47,7 @@ import Testing
         try await FailoverPrograms.run(replicas: 1) { programs, store in
             var (server, copy) = (store.primary, FailoverCopy())
             var token = try await programs.token(server)
-            for round in 1...(TestTier.isNightly ? 40 : 4) {
+            for round in 1...(TestTier.isNightly ? 25 : 4) {
                 let replica = try #require(store.replicas.last)
                 let end = End()
                 try await withThrowingTaskGroup(of: Void.self) { group in
