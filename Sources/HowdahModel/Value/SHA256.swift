@@ -4,7 +4,9 @@
 /// binary data.
 package enum SHA256 {
     /// Returns the digest of a message, in 64 lower-case hexadecimal digits.
-    package static func hexadecimal(of message: some Sequence<UInt8>) -> String { hash(Array(message)).hexadecimal }
+    package static func hexadecimal(of message: some Sequence<UInt8>) -> String {
+        hash(Array(message)).hexadecimal
+    }
 
     /// Returns the 32 bytes of the digest of a message.
     static func hash(_ message: [UInt8]) -> [UInt8] {

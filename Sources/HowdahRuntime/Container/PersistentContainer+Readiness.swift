@@ -44,7 +44,8 @@ extension PersistentContainer {
         let asks = store.probes.join(answer)
         let timer = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
-            answer.give(.unreachable("The database did not answer within \(max(.zero, limit)). Check that it runs."))
+            answer.give(
+                .unreachable("The database did not answer within \(max(.zero, limit)). Check that it runs."))
             relay.cancel()
         }
         defer { timer.cancel() }

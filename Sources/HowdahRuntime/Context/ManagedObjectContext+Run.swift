@@ -93,7 +93,8 @@ extension Error {
     fileprivate var asCancellation: any Error {
         let cause =
             (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying
-            ?? (self as? StoreError)?.underlying ?? (self as? HistoryError)?.underlying ?? self as? PostgresError
+            ?? (self as? StoreError)?.underlying ?? (self as? HistoryError)?.underlying ?? self
+            as? PostgresError
         guard let cause, cause.code == .cancelled, !cause.mayHaveCommitted, Task.isCancelled else {
             return self
         }

@@ -37,8 +37,8 @@ extension ManagedObjectContext {
     /// Returns a token of everything that is committed now.
     ///
     /// It is one round trip, and two if the server has not flushed its log. In a transaction of
-    /// `perform(isolation: .repeatableRead)` the token is that of the transaction's snapshot, so that the
-    /// history after it begins exactly where the fetched objects end. There it may wait a second for the log.
+    /// `perform(isolation: .repeatableRead)` the token is that of the transaction's snapshot. The history
+    /// after it begins exactly at the end of the fetched objects. There it may wait a second for the log.
     ///
     /// Source: Core Data's `currentPersistentHistoryToken(fromStores:)`.
     ///

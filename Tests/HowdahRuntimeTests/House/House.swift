@@ -12,7 +12,8 @@ enum House {
         (
             "HowdahModel",
             [
-                ["Value"], ["Identity"], ["History"], ["Text"], ["Predicate"], ["Model"], ["Tables"], ["Check"],
+                ["Value"], ["Identity"], ["History"], ["Text"], ["Predicate"], ["Model"], ["Tables"],
+                ["Check"],
                 ["Request"],
                 ["MappingModel"],
             ]
@@ -66,7 +67,8 @@ enum House {
         "decode",
         "description", "drop", "dropped", "filter", "insert", "isEmpty", "join", "joined", "map", "open",
         "parse",
-        "path", "prefix", "replacing", "store", "properties", "remove", "reversed", "rounded", "value", "values",
+        "path", "prefix", "replacing", "store", "properties", "remove", "reversed", "rounded", "value",
+        "values",
     ]
 
     /// The one name of Object that Failure may say: as the type of a field, `ObjectID<ManagedObject>`.
