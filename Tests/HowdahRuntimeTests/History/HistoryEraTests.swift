@@ -86,7 +86,7 @@ struct HistoryEraTests {
                 }
             }
             #expect(await code(Self.token(token)) == .tokenExpired)
-            let future = try #require(StoreSnapshot(xmax: token.snapshot.xmax + 1_000))
+            let future = try #require(StoreSnapshot(xmax: token.snapshot.xmax + 1_000_000_000))
             let unborn = HistoryToken(
                 store: token.store, incarnation: token.incarnation, era: token.era, snapshot: future)
             #expect(await code(unborn) == .tokenExpired)

@@ -100,7 +100,7 @@ struct HistoryOfSavesTests {
     }
 
     @Test func streamsGetTheSavesOfOtherContainers() async throws {
-        try await withTestDatabase(for: Self.model, options: Self.enabled) { database in
+        try await withTestDatabase(for: Self.model) { database in
             let model = try Self.model
             let owner = try await PersistentContainer.open(database.url, model: model, options: Self.enabled)
             await owner.close(drainingFor: .seconds(5))
