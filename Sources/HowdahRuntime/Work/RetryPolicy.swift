@@ -15,7 +15,10 @@ public struct RetryPolicy: Sendable {
     /// Runs the body up to `attempts` times in all, if it fails by a conflict.
     ///
     /// A conflict is a lost update, a serialization failure, a deadlock, or a lost COMMIT that stored
-    /// nothing. The second run begins at once, because the winner has finished by then. Each later run waits
+    /// nothing. A version that you named with ``ManagedObjectContext/existingObject(with:version:)`` stays
+    /// stale, so that conflict is thrown at once.
+    ///
+    /// The second run begins at once, because the winner has finished by then. Each later run waits
     /// a random time, at most 2 milliseconds before the third run, doubling up to 500 milliseconds.
     ///
     /// - Parameter attempts: The number of runs, at least 1; a smaller number traps.
@@ -29,7 +32,8 @@ public struct RetryPolicy: Sendable {
     private static func isConflict(_ error: any Error) -> Bool {
         switch error {
         case let error as SaveError:
-            error.code == .conflict || error.code == .notCommitted || hasLostARace(error.underlying)
+            error.code == .conflict && !error.conflicts.contains(where: \.isOfNamedVersion)
+                || error.code == .notCommitted || hasLostARace(error.underlying)
         case let error as FetchError: hasLostARace(error.underlying)
         case let error as HistoryError: hasLostARace(error.underlying)
         case let error as PostgresError: hasLostARace(error)
