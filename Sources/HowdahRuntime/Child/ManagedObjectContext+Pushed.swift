@@ -2,7 +2,6 @@ extension ManagedObjectContext {
     /// Marks the changes that the parent accepted as the clean state of the objects.
     func adopt(_ push: Push, _ sources: PushSources) {
         let late = self.changes.takeLate()
-        self.changes.noteAdoption()
         // What merges changed on the way; with a stack, saves are no step.
         takeEvent()
         let changes = push.changes
@@ -24,7 +23,10 @@ extension ManagedObjectContext {
             forgetReferences(
                 to: Dictionary(grouping: gone, by: \.layout.root).mapValues { Set($0.map(\.key)) })
         }
+        // Those that the parent did not get.
+        let versions = self.changes.named.entries.values.filter { sources[$0.object] == nil }
         adoptUnchanged(changes)
+        compareAgain(versions)
         restore(late)
     }
 

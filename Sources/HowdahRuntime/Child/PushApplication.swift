@@ -46,13 +46,13 @@ struct PushApplication {
             if let source = sources[object] { parent.detectConflicts(for: source) }
         }
         // The parent's save compares the versions that the child's program named.
-        for (object, version) in context.changes.expected {
-            guard let source = sources[object], !source._flags.contains(.inserted) else { continue }
+        for named in context.changes.named.entries.values {
+            guard let source = sources[named.object], !source._flags.contains(.inserted) else { continue }
             // A stale version that the parent's program named stays: its own changes are based on it.
             if let earlier = parent.changes.expectedVersion(of: source), earlier.row != source.rowVersion {
                 continue
             }
-            parent.changes.expect(version, of: source)
+            parent.changes.expect(named.version, of: source)
         }
         parent.endEvent()
     }

@@ -20,7 +20,7 @@ struct PushPipeline {
                 context.changes.noteRestart()
             } catch let error as SaveError where error.code == .conflict {
                 let found = context.changes.takeConflicts()
-                guard context.mergePolicy.resolves, round < Self.roundLimit,
+                guard context.mergePolicy.resolves, round < Self.roundLimit, !found.isEmpty,
                     !context.changes.expectsVersion(ofAny: found)
                 else { throw error }
                 try context.indexingReferences {
@@ -89,6 +89,7 @@ struct PushPipeline {
         try PushRules(push, context).check()
         try context.throwFailure()
         try context.changes.restartIfLate()
+        try context.checkExpectedVersions()
     }
 
     private func push(_ push: Push, _ sources: PushSources) {
@@ -104,7 +105,7 @@ struct PushPipeline {
 
     private func adoptNothing(_ push: Push) {
         context.takeEvent()
-        context.adoptUnchanged(push.changes)
+        context.adoptUnchanged(push.changes, keepingVersions: true)
     }
 
     private func tell(_ notice: SaveNotice?, _ saved: [ManagedObject]) throws {

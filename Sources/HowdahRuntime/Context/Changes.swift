@@ -20,13 +20,11 @@ package final class Changes {
     private var propagations: [ObjectIdentifier: PropagatedDeletion] = [:]
     private(set) var links = LinkChanges()
     private(set) var touched: [ToManyState] = []
-    /// Unchanged objects whose versions the next save compares.
+    /// Unchanged objects whose versions the next save compares, each once.
     private(set) var guarded: [ManagedObject] = []
-    /// The versions that a program named for objects; the last one of an object counts.
-    var expected: [(object: ManagedObject, version: ObjectVersion)] { Array(named.values) }
-    private var named: [ObjectIdentifier: (object: ManagedObject, version: ObjectVersion)] = [:]
-    /// The number of saves that stored something.
-    private(set) var adoptions = 0
+    private var isGuarded: Set<ObjectIdentifier> = []
+    /// The versions that a program named.
+    private(set) var named = NamedVersions()
 
     /// The unsaved references by destination; nil until the first look-up, and again after objects are forgotten.
     private(set) var references: PendingReferences?
@@ -87,19 +85,19 @@ package final class Changes {
     func touch(_ state: ToManyState) { touched.append(state) }
 
     /// Makes the next save compare the version of an object.
-    func guardVersion(of object: ManagedObject) { guarded.append(object) }
+    func guardVersion(of object: ManagedObject) {
+        if isGuarded.insert(ObjectIdentifier(object)).inserted { guarded.append(object) }
+    }
 
     /// Makes the next save fail if an object has another version.
-    func expect(_ version: ObjectVersion, of object: ManagedObject) {
-        named[ObjectIdentifier(object)] = (object, version)
+    func expect(_ version: ObjectVersion, of object: ManagedObject, isStale: Bool = false) {
+        named.add(.init(object: object, version: version, isStale: isStale))
     }
 
     /// Returns the version that the program named for an object; nil if it named none.
     func expectedVersion(of object: ManagedObject) -> ObjectVersion? {
-        named[ObjectIdentifier(object)]?.version
+        named[object]?.version
     }
-
-    func noteAdoption() { adoptions += 1 }
 
     /// Returns a Boolean value that indicates whether the program named a version for the object of a conflict.
     func expectsVersion(ofAny conflicts: [MergeConflict]) -> Bool {
@@ -153,7 +151,10 @@ package final class Changes {
     func skipPropagation() { propagated = deleted.count }
 
     /// Drops all changes.
-    func removeAll() {
+    ///
+    /// - Parameter keepingVersions: Indicates whether the next save compares the versions that this one did
+    ///   not.
+    func removeAll(keepingVersions: Bool = false) {
         let former = (
             inserted, updated, deleted, links, touched, guarded, references, propagations,
             (conflicts, constraintConflicts), named
@@ -166,8 +167,11 @@ package final class Changes {
         deleted = []
         links = LinkChanges()
         touched = []
-        guarded = []
-        named = [:]
+        if !keepingVersions {
+            guarded = []
+            isGuarded = []
+            named = NamedVersions()
+        }
         propagated = 0
         conflicts = []
         constraintConflicts = []

@@ -45,10 +45,7 @@ extension ManagedObjectContext {
         do {
             try changes.saving {
                 try checkExpectedVersions()
-                let (expected, adoptions) = (changes.expected, changes.adoptions)
                 try backing.save(self)
-                // A save that stores nothing compares nothing, so the next one does.
-                if changes.adoptions == adoptions { compareAgain(expected) }
             }
         } catch let error as SaveError {
             throw error.thrownAlone
@@ -68,12 +65,12 @@ extension ManagedObjectContext {
     /// Marks the stored changes as the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
         let late = changes.takeLate()
-        changes.noteAdoption()
+        let (compared, others) = comparedVersions(receipt)
         // What merges changed on the way; with a stack, saves are no step.
         takeEvent()
         forgetParts()
         unit?.noteStoring()
-        restoreAfterRollback(receipt)
+        restoreAfterRollback(receipt, comparing: compared)
         let settled = receipt.settled
         if let undo = recorder.undo {
             undo.bury(
@@ -123,20 +120,23 @@ extension ManagedObjectContext {
         let roots = Set(settled.deletedRows.keys).union(receipt.changes.discarded.map(\.layout.root))
         if !roots.isEmpty { forgetReferences(toHierarchies: roots) }
         adoptUnchanged(receipt.changes)
+        compareAgain(others)
         restore(late)
         if receipt.lacksDerived { forgetDerived() }
         tellChildren(news)
     }
 
     /// Makes the stored changes unsaved again if the unit's transaction does not commit.
-    func restoreAfterRollback(_ receipt: SaveReceipt) {
+    ///
+    /// - Parameter compared: The versions that the save compared and drops.
+    func restoreAfterRollback(_ receipt: SaveReceipt, comparing compared: [NamedVersions.Entry] = []) {
         guard let unit, unit.isTransaction else { return }
         settleIfRolledBack(unit)
         let journal = AdoptionJournal(receipt, self)
-        let expected = changes.expected
         unit.onRollback {
-            journal.restore(in: self)
             // What is unsaved again is still based on the versions that the program named.
+            let expected = self.versionsAfterRollback(compared)
+            journal.restore(in: self)
             self.compareAgain(expected)
         }
     }
@@ -159,10 +159,13 @@ extension ManagedObjectContext {
     }
 
     /// Clears the changes of objects that have their old values again, and then all records of changes.
-    func adoptUnchanged(_ changes: ChangeSet) {
+    ///
+    /// - Parameter keepingVersions: Indicates that the save stored nothing, so that the next one compares the
+    ///   versions.
+    func adoptUnchanged(_ changes: ChangeSet, keepingVersions: Bool = false) {
         for object in changes.unchanged { object.clearChanges() }
         for state in self.changes.touched { state.settle() }
-        self.changes.removeAll()
+        self.changes.removeAll(keepingVersions: keepingVersions)
     }
 
     private func adoptNullifications(_ settled: SettledChanges, _ news: inout ParentNews) {

@@ -82,7 +82,7 @@ struct SaveAttempts {
         case .conflict:
             let found = context.changes.takeConflicts()
             // A version that the program named is compared whatever the policy is.
-            guard goesOn, !context.changes.expectsVersion(ofAny: found) else { throw error }
+            guard goesOn, !found.isEmpty, !context.changes.expectsVersion(ofAny: found) else { throw error }
             try withPolicy { try $0.resolve(optimisticLockingConflicts: found) }
             if held == nil { pause() }
         case .referentialIntegrity:

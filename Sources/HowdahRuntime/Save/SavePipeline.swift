@@ -95,6 +95,8 @@ struct SavePipeline {
         try context.throwFailure()
         try context.changes.restartIfLate()
         return try attempt.commit(batches, receipt)
+        // Hooks may have named versions since the save began.
+        try context.checkExpectedVersions()
     }
 
     private func adopt(_ receipt: SaveReceipt) -> SaveNotice? {
@@ -106,7 +108,7 @@ struct SavePipeline {
 
     private func adoptNothing(_ changes: ChangeSet) {
         context.takeEvent()
-        context.adoptUnchanged(changes)
+        context.adoptUnchanged(changes, keepingVersions: true)
     }
 
     private func tell(_ notice: SaveNotice?, _ receipt: SaveReceipt) {

@@ -78,19 +78,23 @@ struct Conflicts {
             conflicts: conflicts.sorted { $0.objectID.key < $1.objectID.key })
     }
 
-    /// Returns the changes to an object that has another version than a program expects, compared with the row that was
-    /// read.
-    static func conflict(_ object: ManagedObject, _ context: ManagedObjectContext) -> SaveConflict {
+    /// Returns the changes to an object whose row has another version than the program named.
+    ///
+    /// - Parameter stored: The row; nil if the object has its values.
+    static func conflict(
+        ofNamed object: ManagedObject, _ stored: StoredRow?, _ context: ManagedObjectContext
+    ) -> SaveConflict {
         let changed = context.changedPropertyNames(of: object)
-        let values = object.values(of: Set(changed), nil).mapValues { values in
-            SaveConflict.Values(base: values.base, mine: values.mine, stored: values.base)
+        let values = object.values(of: Set(changed), stored).mapValues { values in
+            let present = stored == nil ? values.base : values.stored
+            return SaveConflict.Values(base: present, mine: values.mine, stored: present)
         }
         var conflict = SaveConflict(
             objectID: object.objectID, entityName: object.layout.name, properties: changed,
             changedProperties: changed, values: values, isDeleted: false,
             isDeletedHere: object._flags.contains(.deleted))
         conflict.isOfNamedVersion = true
-        conflict.version = ObjectVersion(row: object.rowVersion)
+        conflict.version = ObjectVersion(row: stored?.version ?? object.rowVersion)
         return conflict
     }
 

@@ -118,9 +118,13 @@ extension ManagedObjectContext {
                 }
             }
         }
-        changes.guarded = self.changes.guarded.filter { object in
-            object.owner === self && !object.isFault && !object._flags.contains(.inserted)
-                && !object._flags.contains(.deleted) && !changes.updated.contains { $0.object === object }
+        // A save without changes compares nothing.
+        if !self.changes.guarded.isEmpty, hasChanges || !self.changes.touched.isEmpty {
+            let updated = Set(changes.updated.map { ObjectIdentifier($0.object) })
+            changes.guarded = self.changes.guarded.filter { object in
+                object.owner === self && !object.isFault && !object._flags.contains(.inserted)
+                    && !object._flags.contains(.deleted) && !updated.contains(ObjectIdentifier(object))
+            }
         }
         changes.discarded = self.inserted.filter { $0._flags.isSuperset(of: [.inserted, .deleted]) }
         return changes
