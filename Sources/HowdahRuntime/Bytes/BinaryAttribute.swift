@@ -45,7 +45,7 @@ struct BinaryAttribute {
     ///
     /// - Throws: `FetchError.foreignID`.
     func check(_ entity: String) throws {
-        guard !layout.concreteStoredNames.contains(entity) else { return }
+        if entity == layout.storedName { return }
         throw FetchError(
             .foreignID,
             "The id is that of \(layout.name.article) \(layout.name), but the row has another entity. Fetch "
