@@ -28,6 +28,8 @@ package final class Changes {
 
     /// The unsaved references by destination; nil until the first look-up, and again after objects are forgotten.
     private(set) var references: PendingReferences?
+    /// The new and changed objects by hierarchy; nil until the first search.
+    private var unsaved: UnsavedByHierarchy?
     /// A Boolean value that indicates whether ``indexingReferences(_:)`` is running.
     private var isIndexing = false
     /// The number of unsaved objects that ``references`` examined; for tests.
@@ -101,11 +103,27 @@ package final class Changes {
 
     /// Returns a Boolean value that indicates whether the program named a version for the object of a conflict.
     func expectsVersion(ofAny conflicts: [MergeConflict]) -> Bool {
-        conflicts.contains { named[ObjectIdentifier($0.object)] != nil }
+        conflicts.contains { named[$0.object] != nil }
+    }
+
+    /// Returns the new and changed objects of a hierarchy.
+    func unsaved(inHierarchy root: Int) -> [ManagedObject] {
+        var index = unsaved ?? UnsavedByHierarchy()
+        // Held by this function alone, it is not copied.
+        unsaved = nil
+        index.catchUp(with: self)
+        defer { unsaved = index }
+        return index[root].filter { $0.isToInsert || $0.isToUpdate }
     }
 
     /// Removes an object from the inserted ones, because its row exists.
     func removeInserted(_ object: ManagedObject) {
+        if inserted.last === object {
+            if unsaved?.removeLast(object, at: inserted.count - 1) != true { unsaved = nil }
+            inserted.removeLast()
+            return
+        }
+        unsaved = nil
         let former = inserted
         inserted = former.filter { $0 !== object }
         withExtendedLifetime(former) {}
@@ -113,6 +131,7 @@ package final class Changes {
 
     /// Removes an object from the updated ones.
     func removeUpdated(_ object: ManagedObject) {
+        unsaved = nil
         let former = updated
         updated = former.filter { $0 !== object }
         withExtendedLifetime(former) {}
@@ -157,8 +176,9 @@ package final class Changes {
     func removeAll(keepingVersions: Bool = false) {
         let former = (
             inserted, updated, deleted, links, touched, guarded, references, propagations,
-            (conflicts, constraintConflicts), named
+            (conflicts, constraintConflicts), named, unsaved
         )
+        unsaved = nil
         propagations = [:]
         references = nil
         inserted = []

@@ -94,7 +94,7 @@ struct UniqueKey {
             declaring.family.contains(object.layout.index) && !object._flags.contains(.deleted)
                 && NaturalKeyValue(of: object, key) == wanted
         }
-        if let pending = (context.insertedObjects + context.updatedObjects).first(where: has) {
+        if let pending = context.changes.unsaved(inHierarchy: declaring.root).first(where: has) {
             return pending
         }
         var request = FetchRequest<ManagedObject>(entityName: declaring.name)

@@ -4,6 +4,8 @@ import HowdahTesting
 import TestSupport
 import Testing
 
+@testable import HowdahRuntime
+
 /// Objects that are found by their unique values, or inserted at once.
 @Suite(.timeLimit(.minutes(20))) struct FindOrInsertTests {
     @Test func insertsOnceAndThenFinds() async throws {
