@@ -72,8 +72,10 @@ struct DataWriting {
                 try send(to: number, transaction, next)
                 let results = try transaction.run([try update(from: number), unlink(number)])
                 guard let version = results[0].map({ $0[0].int64 }).first else {
-                    // Another session changed or deleted the row while the parts were sent.
-                    throw expected == nil ? attribute.notFound : conflict(with: nil)
+                    // Another session changed or deleted the row while the parts were sent, or the server left
+                    // it out.
+                    try check(transaction)
+                    throw Conflicts.unwritten(attribute.layout.name)
                 }
                 if context.store.history != nil { note(in: &transaction.stored) }
                 return ObjectVersion(row: version)

@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     /// - Throws: `FetchError` with `invalidRequest` for an attribute of another type, and for one that is
     ///   derived or has allowed values. Also if attributes of other objects are derived from it, and in a
     ///   child context. `objectNotFound`, or `foreignID`. `SaveError` with `conflict` if the row has another
-    ///   version. `validation` for a value that is too long, or that a rule of the store refuses. `readOnly`,
+    ///   version. `database` if a trigger or a policy of row level security leaves the row out. `validation` for a value that is too long, or that a rule of the store refuses. `readOnly`,
     ///   and those of a save. The errors of the sequence.
     @discardableResult
     public func writeData<Object: ManagedObject, Value: AttributeValue>(

@@ -59,12 +59,17 @@ struct Conflicts {
         context.changes.noteConflicts(merges)
         guard !conflicts.isEmpty else {
             let names = Set(objects.map(\.layout.name)).sorted().joined(separator: ", ")
-            return SaveError(
-                .database,
-                "Rows of \(names) were not written, although no other session had changed them. Look for a "
-                    + "trigger or a row security policy that excludes these rows.")
+            return Self.unwritten(names)
         }
         return Self.error(conflicts)
+    }
+
+    /// Returns the error for rows that are present in their versions, and that the server did not write.
+    static func unwritten(_ names: String) -> SaveError {
+        SaveError(
+            .database,
+            "Rows of \(names) were not written, although no other session had changed them. Look for a "
+                + "trigger or a row security policy that excludes these rows.")
     }
 
     /// Returns the error that lists these conflicts.
