@@ -121,6 +121,15 @@ final class ParentBacking: Backing {
         }
     }
 
+    func readAgain(_ object: ManagedObject, in context: ManagedObjectContext) {
+        if let source = above.registry.find(root: object.layout.root, key: object.key), !source.isFault,
+            !source.hasChanges
+        {
+            above.backing.readAgain(source, in: above)
+        }
+        context.refresh(object)
+    }
+
     /// Counts members. It loads none if no object is about to be deleted.
     func countMembers(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, in context: ManagedObjectContext

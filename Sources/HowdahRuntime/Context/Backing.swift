@@ -60,6 +60,9 @@ protocol Backing: AnyObject {
         in context: ManagedObjectContext
     ) throws -> [[ManagedObject]]
 
+    /// Makes an unchanged object read its row again; in a child, by the parents too.
+    func readAgain(_ object: ManagedObject, in context: ManagedObjectContext)
+
     /// Assigns owners the number of their members.
     func countMembers(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, in context: ManagedObjectContext

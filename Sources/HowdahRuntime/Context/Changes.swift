@@ -119,7 +119,7 @@ package final class Changes {
     /// Removes an object from the inserted ones, because its row exists.
     func removeInserted(_ object: ManagedObject) {
         if inserted.last === object {
-            if unsaved?.removeLast(object, at: inserted.count - 1) != true { unsaved = nil }
+            if unsaved?.forget(object, at: inserted.count - 1) != true { unsaved = nil }
             inserted.removeLast()
             return
         }

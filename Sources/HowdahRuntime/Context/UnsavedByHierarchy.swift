@@ -21,7 +21,7 @@ struct UnsavedByHierarchy {
     /// Removes the object that was inserted last; false if that needs a new search.
     ///
     /// - Parameter place: The position of the object among the new ones.
-    mutating func removeLast(_ object: ManagedObject, at place: Int) -> Bool {
+    mutating func forget(_ object: ManagedObject, at place: Int) -> Bool {
         if place >= insertedCount { return true }
         let root = object.layout.root
         guard let last = objects[root]?.last, last === object else { return false }

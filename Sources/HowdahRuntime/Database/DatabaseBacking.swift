@@ -43,6 +43,8 @@ final class DatabaseBacking: Backing {
         try StoreFaults(context: context, comment: comment).members(of: owners, relationship)
     }
 
+    func readAgain(_ object: ManagedObject, in context: ManagedObjectContext) { context.refresh(object) }
+
     func countMembers(
         of owners: [ManagedObject], _ relationship: RelationshipLayout, in context: ManagedObjectContext
     ) throws {

@@ -27,7 +27,8 @@ extension HistoryTables {
                 RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
                     MESSAGE = 'This program opened the store before its history was started, so that its changes would be missing from the history. Restart the program.',
                     HINT = 'For a statement by hand, run SET LOCAL \(Self.setting) = ''on'' before it in its transaction. After all programs were restarted, run howdah history trust.',
-                    SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME;
+                    SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME,
+                    CONSTRAINT = 'restart_this_program_to_write_history';
             END
 
             """

@@ -60,6 +60,8 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                 } catch let error as StoreError where error.code == .closed {
                     return nil
                 } catch  where HistoryPauses.isTransient(error) {
+                    // A server that crashed gives the numbers of lost transactions out again, in the same era.
+                    kept = nil
                     pauses.fail()
                 }
                 if let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: place?.isComplete ?? false) {

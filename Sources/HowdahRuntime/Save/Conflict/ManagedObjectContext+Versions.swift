@@ -40,22 +40,12 @@ extension ManagedObjectContext {
         }
         if wasRead, object.rowVersion != version.row, !object.hasChanges {
             // The client may have read the row later than this context.
-            readAgain(object)
+            backing.readAgain(object, in: self)
             object = try existingObject(with: id)
         }
         changes.expect(version, of: object)
         detectConflicts(for: object)
         return object
-    }
-
-    /// Makes an unchanged object read its row again; in a child, by the parents too.
-    private func readAgain(_ object: ManagedObject) {
-        if let parent, let source = parent.registry.find(root: object.layout.root, key: object.key),
-            !source.isFault, !source.hasChanges
-        {
-            parent.readAgain(source)
-        }
-        refresh(object)
     }
 
     /// Compares the versions that the program named with those that the context has read; reads rows that it no
@@ -79,7 +69,7 @@ extension ManagedObjectContext {
     /// Compares objects that have other versions than the program named with their rows.
     private func conflicts(of stale: [NamedVersions.Entry]) throws -> [SaveConflict] {
         // A child compares with the parent's objects.
-        if parent != nil { return stale.map { Conflicts.conflict(ofNamed: $0.object, nil, self) } }
+        if backing.refusal != nil { return stale.map { Conflicts.conflict(ofNamed: $0.object, nil, self) } }
         var conflicts: [SaveConflict] = []
         for (entity, members) in Dictionary(grouping: stale, by: { $0.object.layout.index }) {
             let rows: [Int64: StoredRow]
