@@ -266,64 +266,6 @@ import Testing
         }
     }
 
-    @Test("findOrInsert retries after a serialization failure outside of a transaction")
-    func retriesAfterASerializationFailure() async throws {
-        try await withTestDatabase(for: KeyLabel.model()) { database in
-            let container = try await PersistentContainer.open(database.url, model: KeyLabel.model())
-            let sql = PlainSQL(url: database.url)
-            try sql.rows("CREATE SEQUENCE tries")
-            try sql.rows(
-                """
-                CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-                IF nextval('public.tries') < 4 THEN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END IF;
-                RETURN NEW; END $$
-                """)
-            try sql.rows(
-                "CREATE TRIGGER fail BEFORE INSERT ON key_label FOR EACH ROW EXECUTE FUNCTION fail()")
-            let name = try await container.perform { context in
-                try context.findOrInsert(KeyLabel.self, by: \.name, "a").name
-            }
-            #expect(name == "a")
-            try sql.rows("ALTER SEQUENCE tries RESTART")
-            // A transaction of the program's has an isolation that it chose.
-            let error = await #expect(throws: SaveError.self) {
-                try await container.perform(isolation: .serializable) { context in
-                    _ = try context.findOrInsert(KeyLabel.self, by: \.name, "b")
-                }
-            }
-            #expect(error?.code == .serializationFailure)
-            await container.close()
-        }
-    }
-
-    @Test("findOrInsert examines unsaved objects of its own hierarchy only")
-    func examinesOneHierarchy() async throws {
-        try await withTestStore(KeyLabel.model()) { container in
-            try await container.perform { context in
-                let layout = try #require(context.store.layouts.layout(named: "KeyLabel"))
-                let root = layout.root
-                for number in 0..<200 {
-                    let label = try context.findOrInsert(KeyLabel.self, by: \.name, "\(number % 20)")
-                    let leaf = KeyLeaf(context: context)
-                    (leaf.number, leaf.label) = (number, label)
-                    #expect(context.changes.unsaved(inHierarchy: root).isEmpty)
-                }
-                let label = KeyLabel(context: context)
-                label.name = "unsaved"
-                #expect(context.changes.unsaved(inHierarchy: root).first === label)
-                #expect(try context.findOrInsert(KeyLabel.self, by: \.name, "unsaved") === label)
-                context.delete(label)
-                #expect(context.changes.unsaved(inHierarchy: root).isEmpty)
-                try context.save()
-                let found = try context.findOrInsert(KeyLabel.self, by: \.name, "1")
-                found.colour = "red"
-                #expect(context.changes.unsaved(inHierarchy: root).count == 1)
-                context.rollback()
-                #expect(context.changes.unsaved(inHierarchy: root).isEmpty)
-            }
-        }
-    }
-
     @Test func aRollbackMakesTheObjectUnsaved() async throws {
         try await withTestStore(KeyLabel.model()) { container in
             let handle = container.newBackgroundContext()
