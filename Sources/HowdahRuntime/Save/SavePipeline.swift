@@ -94,9 +94,8 @@ struct SavePipeline {
         // A fault that failed on the way would be told after everything is stored.
         try context.throwFailure()
         try context.changes.restartIfLate()
-        return try attempt.commit(batches, receipt)
-        // Hooks may have named versions since the save began.
         try context.checkExpectedVersions()
+        return try attempt.commit(batches, receipt)
     }
 
     private func adopt(_ receipt: SaveReceipt) -> SaveNotice? {
