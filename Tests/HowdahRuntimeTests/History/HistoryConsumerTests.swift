@@ -197,6 +197,8 @@ struct HistoryConsumerTests {
                 }
             }
             while received.withLock({ $0.count }) < 1 { try await Task.sleep(for: .milliseconds(2)) }
+            // While an edge is not flushed, the stream looks again within milliseconds.
+            try await Task.sleep(for: .seconds(1))
             try writer.write([2])
             try await Task.sleep(for: .milliseconds(50))
             #expect(received.withLock { $0 } == [[1]])
