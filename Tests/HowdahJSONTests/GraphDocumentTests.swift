@@ -285,7 +285,7 @@ import Testing
             "{\"code\":\"a\",\"cities\":[{\"name\":\"x\",\"people\":[{\"name\":\"y\"}]}]}", "invalidEntity",
             "cities[0].people[0]"
         ),
-        ("{\"code\":\"a\",\"cities\":[{\"@ref\":\"x\"}]}", "unknownReference", "cities"),
+        ("{\"code\":\"a\",\"cities\":[{\"@ref\":\"x\"}]}", "unknownReference", "cities[0]"),
         ("{\"code\":\"a\",\"cities\":[{\"@ref\":{\"name\":\"x\"}}]}", "unknownReference", "cities[0].@ref"),
         ("{\"code\":\"a\",\"cities\":[{\"@ref\":\"x\",\"name\":\"x\"}]}", "invalidJSON", "cities[0].name"),
         ("{\"@id\":\"t\",\"code\":\"a\",\"cities\":[{\"@ref\":\"t\"}]}", "invalidEntity", "cities[0]"),

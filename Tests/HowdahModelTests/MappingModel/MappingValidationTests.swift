@@ -181,8 +181,8 @@ struct MappingValidationTests {
         let required = try Self.issues(mappings)
         expect(
             required, .missingValue, "CupToCup.crate",
-            "Item.crate needs an object".replacing("Item", with: "Cup"),
-            "Use objects of Crate")
+            "no object to Item.crate".replacing("Item", with: "Cup"),
+            "with objects of Crate")
     }
 
     /// In calculations, too, and keys behind them are looked at.
@@ -232,7 +232,7 @@ struct MappingValidationTests {
         mappings[0].relationshipMappings.removeLast()
         let alone = try Self.issues(mappings)
         #expect(alone.map(\.code) == [.missingValue, .missingValue], "\(alone)")
-        #expect(alone.first?.message.contains("ItemToItem.crate: Item.crate needs an object") == true)
+        #expect(alone.first?.message.contains("ItemToItem.crate: The mapping gives no object to Item.crate") == true)
     }
 
     /// Entity mappings without properties, as Xcode keeps them for entities whose properties were removed.
