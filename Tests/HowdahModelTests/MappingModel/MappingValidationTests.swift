@@ -232,7 +232,9 @@ struct MappingValidationTests {
         mappings[0].relationshipMappings.removeLast()
         let alone = try Self.issues(mappings)
         #expect(alone.map(\.code) == [.missingValue, .missingValue], "\(alone)")
-        #expect(alone.first?.message.contains("ItemToItem.crate: The mapping gives no object to Item.crate") == true)
+        #expect(
+            alone.first?.message.contains("ItemToItem.crate: The mapping gives no object to Item.crate")
+                == true)
     }
 
     /// Entity mappings without properties, as Xcode keeps them for entities whose properties were removed.
