@@ -13,7 +13,7 @@ extension ManagedObjectContext {
     ///
     /// Versions are not compared, hooks are not called, and minimum counts are not checked. Delete rules are
     /// those of the foreign keys and triggers. Objects that this context knows are not notified: request the
-    /// ids, and pass the result's `notice` to ``mergeChanges(from:)``.
+    /// ids, and pass the result's `notice` to `mergeChanges(from:)`.
     ///
     /// If counts, sums or copies are derived from the deleted rows, the same transaction computes them again,
     /// in three more round trips. It updates only the affected rows if at most 50,000 rows are deleted and

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     /// This call checks required properties and types; the database checks the other rules of the model.
     /// Hooks are not called, and counts of relationships are not checked. Derived attributes, versions of
     /// owners and places in ordered relationships are updated: new members are last. Objects that this
-    /// context knows are not notified; pass the result's `notice` to ``mergeChanges(from:)``.
+    /// context knows are not notified; pass the result's `notice` to `mergeChanges(from:)`.
     ///
     /// Source: Core Data's `execute(_:)` with an `NSBatchInsertRequest`.
     ///

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     ///
     /// Versions are not compared but incremented, so contexts with unsaved changes of these objects find a
     /// conflict. Hooks are not called. Objects that this context knows are not notified: request the ids, and
-    /// pass the result's `notice` to ``mergeChanges(from:)``.
+    /// pass the result's `notice` to `mergeChanges(from:)`.
     ///
     /// Values may be computed from the row before the update, and from others; see `BatchUpdateValue`. You
     /// can set to-one relationships, unless the other side is ordered or counted, or is the same

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - updated: The ids of changed rows.
     ///   - deleted: The ids of deleted rows, as `BatchDeleteResult.objectIDs`.
-    /// - Throws: The errors of ``mergeChanges(from:)``.
+    /// - Throws: The errors of `mergeChanges(from:)`.
     public func mergeChanges<Changed: ManagedObject, Gone: ManagedObject>(
         updated: [ObjectID<Changed>] = [] as [ObjectID<ManagedObject>],
         deleted: [ObjectID<Gone>] = [] as [ObjectID<ManagedObject>]
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
     /// A Boolean value that indicates whether saves of this container's other contexts are merged here; false
     /// by default.
     ///
-    /// They merge as by ``mergeChanges(from:)``. A context of a ``BackgroundContext`` merges when its next
+    /// They merge as by `mergeChanges(from:)`. A context of a ``BackgroundContext`` merges when its next
     /// `perform` begins. The ``PersistentContainer/viewContext`` merges as soon as the main actor is free. If
     /// that fails, ``failure`` has the error, and ``clearFailure()`` retries the merge. If a context is more
     /// than 10,000 ids behind, it reads all its objects again.
