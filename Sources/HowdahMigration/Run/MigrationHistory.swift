@@ -6,7 +6,7 @@ internal import PQClient
 enum MigrationHistory {
     /// Writes one row at the end of a transaction that changed rows; nothing in a store without history.
     ///
-    /// Each of several transactions has its row. If only the last one had it, nobody would hear of the others while a
+    /// Each of several transactions has its row. If only the last one had it, readers would miss the others while a
     /// migration is cut off.
     ///
     /// - Throws: `PostgresError`.

@@ -23,7 +23,7 @@ public struct HistoryError: Error, Sendable {
 
         /// The store has no history, or it was enabled and not started.
         public static let noHistory = Code(description: "noHistory")
-        /// Changes after the token were purged or deleted, or nobody knows if they are complete.
+        /// Changes after the token were purged or deleted, or it is unknown if they are complete.
         ///
         /// Take a token with `currentHistoryToken()`, then read the objects, then read the history after the
         /// token.

@@ -6,7 +6,7 @@ import PQClient
 package struct StoreHistory: Sendable {
     /// The names of the tables.
     let tables: HistoryTables
-    /// A Boolean value that indicates whether triggers must be told that statements write their own history.
+    /// A Boolean value that indicates whether statements must set the mark that they write their own history.
     let marksSaves: Bool
     /// This process, in the history that it writes.
     let process: String

@@ -75,7 +75,7 @@ extension HistoryCommand {
         func perform() throws {
             try report(
                 place.administering { try $0.trust() }, json, "trusted. Statements are not checked any more.",
-                "There is no guard.")
+                "The store has no guard.")
         }
     }
 

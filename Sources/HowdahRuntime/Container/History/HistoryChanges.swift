@@ -27,7 +27,7 @@ public struct HistoryChanges: AsyncSequence, Sendable {
         private var place: Place?
         private var position: HistoryPosition?
         private var kept: HistoryEdge?
-        /// Indicates whether a reading repeated changes that no batch has told yet.
+        /// Indicates whether a reading repeated changes that no batch has reported yet.
         private var isRewound = false
         private var pauses: HistoryPauses
 

@@ -21,7 +21,7 @@ final class SaveTransaction {
     private var holdsTriggers: Bool
     /// A Boolean value that indicates whether rows may refer to each other in any order until the end.
     private let defersConstraints: Bool
-    /// A Boolean value that indicates whether triggers must be told that the transaction writes its own history.
+    /// A Boolean value that indicates whether the transaction must set the mark that it writes its own history.
     private let marksHistory: Bool
     /// The store to check first, if the session cannot prevent its exchange.
     private let check: StoreMark?

@@ -67,7 +67,7 @@ struct DeleteRules {
         return settled
     }
 
-    /// Reads the preserved values of deleted rows that nobody has loaded.
+    /// Reads the preserved values of deleted rows that are not loaded.
     private mutating func readTombstones() throws {
         for (root, rows) in settled.deletedRows {
             let unread = rows.filter { $1.tombstone == nil && $1.object?.isFault != false }
