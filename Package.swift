@@ -156,6 +156,7 @@ let package = Package(
         .testTarget(
             name: "HowdahSampleDataTests",
             dependencies: [
+                "HowdahJSON", "TestSupport",
                 "DeclaredModels", "HowdahSampleData", "HowdahModel", "HowdahRuntime", "HowdahTesting",
                 "PQClient",
             ]),
@@ -169,13 +170,16 @@ let package = Package(
         .testTarget(
             name: "HowdahMigrationTests",
             dependencies: [
-                "HowdahMigration", "HowdahSchema", "HowdahModel", "HowdahModelFile", "HowdahRuntime",
+                "HowdahStages",
+                "Howdah", "HowdahMigration", "HowdahSchema", "HowdahModel", "HowdahModelFile",
+                "HowdahRuntime",
                 "HowdahSampleData",
                 "HowdahTesting", "ModelCorpus", "PQClient", "LocalPostgres", "SeededRandom", "TestSupport",
             ]),
         .testTarget(
             name: "HowdahCommandsTests",
             dependencies: [
+                "HowdahMigration", "HowdahRuntime", "HowdahSchema",
                 "Howdah", "HowdahTool", "HowdahTesting", "LocalPostgres", "MigrationProgram", "PQClient",
                 "StagedModels", "TestSupport", "TracksToArtists",
             ]),
@@ -212,6 +216,7 @@ let package = Package(
         .testTarget(
             name: "HowdahRuntimeTests",
             dependencies: [
+                "SeededRandom",
                 "Howdah", "HowdahMigration", "HowdahSchema", "HowdahJSON", "HowdahStages", "HowdahRuntime",
                 "HowdahTesting",
                 "HowdahModel", "PQClient",
