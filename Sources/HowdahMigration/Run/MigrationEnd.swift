@@ -9,7 +9,7 @@ protocol MigrationEnd {
     ///
     /// - Parameter budget: The time that all attempts of the first stage may take.
     func perform(
-        _ legs: [MigrationPath.Leg], _ givenUp: GivenUpWork?, of migration: StoreMigration,
+        _ stages: [MigrationPath.PlannedStage], _ givenUp: GivenUpWork?, of migration: StoreMigration,
         within budget: Duration, _ body: @escaping (StageTransaction) throws -> Void) throws
 
     /// Does what the new model relies on, after the transactions.

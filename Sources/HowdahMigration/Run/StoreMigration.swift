@@ -54,14 +54,14 @@ package struct StoreMigration {
     package func preview() throws -> (plan: StagedMigrationPlan, refusal: MigrationError?) {
         try MigrationError.wrapping {
             guard let stored = try storedModel() else { return (StagedMigrationPlan(), nil) }
-            let way = try way(from: stored)
-            if way.refusals.contains(where: { !$0.isLoss }) { try way.check() }
+            let planned = try plannedStages(from: stored)
+            if planned.refusals.contains(where: { !$0.isLoss }) { try planned.check() }
             // The tables of later stages do not exist yet.
-            if let leg = way.legs.first {
+            if let planned = planned.all.first {
                 try ForeignDeletions.check(
-                    leg.plan, from: leg.sourceModel, leg.aftermath, on: connection)
+                    planned.plan, from: planned.sourceModel, planned.aftermath, on: connection)
             }
-            return (StagedMigrationPlan(way.legs), way.refusal)
+            return (StagedMigrationPlan(planned.all), planned.refusal)
         }
     }
 
@@ -71,7 +71,7 @@ package struct StoreMigration {
     ///
     /// - Throws: `MigrationError`.
     package func refusal() throws -> MigrationError? {
-        try MigrationError.wrapping { try storedModel().flatMap { try way(from: $0).refusal } }
+        try MigrationError.wrapping { try storedModel().flatMap { try plannedStages(from: $0).refusal } }
     }
 
     /// Returns the model that the store has; nil if that is the target.
@@ -88,16 +88,16 @@ package struct StoreMigration {
     /// Returns the stages from the store's model to the target.
     ///
     /// - Throws: `MigrationError` of the path, and with `newerStore` if the store would go back to a model that it had.
-    func way(from stored: ManagedObjectModel) throws -> MigrationPath.Way {
+    func plannedStages(from stored: ManagedObjectModel) throws -> MigrationPath.PlannedStages {
         let isKept = path == nil && options.isOpening
         let path = try path ?? MigrationPath(from: stored, to: target, label: "")
-        let way = try path.way(
+        let planned = try path.plannedStages(
             from: stored, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops,
             shouldDefer: options.shouldDeferLightweightMigration,
             asking: DropCheck(connection, stored, in: schemaName),
             added: isKept ? MigrationLedger.additions(in: schemaName, on: connection) : [])
         try checkWayBack()
-        return way
+        return planned
     }
 
     /// Another program migrated the store from this model to a later one. An older program must not revert that, unless
@@ -113,7 +113,7 @@ package struct StoreMigration {
 
 extension StoreMigration {
     /// The name of a stage in the ledger and in comments of its statements.
-    func label(of leg: MigrationPath.Leg) -> String {
-        leg.hop.label.isEmpty ? target.versionIdentifier ?? "" : leg.hop.label
+    func label(of planned: MigrationPath.PlannedStage) -> String {
+        planned.stage.label.isEmpty ? target.versionIdentifier ?? "" : planned.stage.label
     }
 }

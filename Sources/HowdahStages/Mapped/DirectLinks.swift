@@ -67,8 +67,8 @@ struct DirectLinks {
         guard let from = entry.source, let made = members.makers[0].source else { return nil }
         if members.keys.isEmpty, made.index == from.index { return { from.table.key($0) } }
         guard members.keys.count == 1, let slot = from.slotsByName[members.keys[0]],
-            let hop = from.slots[slot].relationship, case .foreignKey(let columns) = hop.storage,
-            made.index == hop.destination, made.family == [made.index], isHeld(columns)
+            let link = from.slots[slot].relationship, case .foreignKey(let columns) = link.storage,
+            made.index == link.destination, made.family == [made.index], isHeld(columns)
         else { return nil }
         return { "\($0).\(columns.column)" }
     }

@@ -128,15 +128,15 @@ struct LinkStatements {
         for (number, key) in keys.enumerated() {
             // Pairs are taken once in any case.
             if PredicateTree.KeyPathOperator(rawValue: key)?.keepsMembers == true { continue }
-            guard let slot = layout.slotsByName[key], let hop = layout.slots[slot].relationship,
-                !hop.isTransient
+            guard let slot = layout.slotsByName[key], let link = layout.slots[slot].relationship,
+                !link.isTransient
             else { return nil }
             let (own, other) = ("s\(number)", "s\(number + 1)")
-            let next = layouts.source.entities[hop.destination]
-            if hop.isToMany { isToOne = false }
-            switch hop.storage {
+            let next = layouts.source.entities[link.destination]
+            if link.isToMany { isToOne = false }
+            switch link.storage {
             case .foreignKey(let columns):
-                if !(hop.inverse != nil && !hop.inverseIsToMany) { isApart = false }
+                if !(link.inverse != nil && !link.inverseIsToMany) { isApart = false }
                 joins += " JOIN \(layout.table) AS \(own) ON \(layout.table.key(own)) = \(end)"
                 end = "\(own).\(columns.column)"
                 place = "CAST(NULL AS bigint)"

@@ -80,7 +80,7 @@ struct SquashTrial {
     private func outcome(
         of stages: [PlanFile.Stage], in schemaName: String, as name: String
     ) async throws -> Outcome {
-        let path = try MigrationPath(stages.map { try file.segment($0, schemaName) })
+        let path = try MigrationPath(stages.map { try file.listedStage($0, schemaName) })
         guard let start = path.versions.first?.model, let end = path.versions.last?.model else {
             throw CommandError(
                 "The listed stages have no versions. Add \"from\" and \"to\" to each of these stages in the "
