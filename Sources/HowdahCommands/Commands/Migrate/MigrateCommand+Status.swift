@@ -25,7 +25,7 @@ extension MigrateCommand {
         }
 
         func perform() throws {
-            let report = try target.withRoute(report)
+            let report = try target.withMigration(report)
             if target.json {
                 try Output.write(json: report)
             } else {
@@ -44,12 +44,12 @@ extension MigrateCommand {
             }
         }
 
-        private func report(_ route: MigrationRoute) throws -> Report {
-            var report = Report(modelChecksum: route.target.versionChecksum)
-            guard let record = try route.record() else {
+        private func report(_ migration: StoreMigration) throws -> Report {
+            var report = Report(modelChecksum: migration.target.versionChecksum)
+            guard let record = try migration.record() else {
                 report.state = "absent"
                 do {
-                    let plan = try route.creation()
+                    let plan = try migration.creation()
                     report.changes =
                         [
                             "howdah migrate apply creates the store: "
@@ -61,10 +61,10 @@ extension MigrateCommand {
                 return report
             }
             report.storeChecksum = record.checksum
-            report.pending = try PendingWork(route.connection, in: route.schemaName).steps()
-            if route.target.hasChecksum(record.checksum) { return report }
+            report.pending = try PendingWork(migration.connection, in: migration.schemaName).steps()
+            if migration.target.hasChecksum(record.checksum) { return report }
             do {
-                let (plan, refusal) = try route.preview()
+                let (plan, refusal) = try migration.previewForCommand()
                 report.state = "migratable"
                 report.changes = plan.stages.flatMap(\.plan.changes)
                 report.stages = plan.stages.map(\.label).filter { !$0.isEmpty }
