@@ -22,7 +22,7 @@ final class MigrationRehearsal: MigrationEnd {
     }
 
     /// Pending work is rehearsed in the transaction.
-    func pending(_ work: DeferredMigrationRunner, before plan: MigrationPlan) throws -> GivenUpWork {
+    func pending(_ work: DeferredWork, before plan: MigrationPlan) throws -> GivenUpWork {
         try work.givenUp(by: plan)
     }
 
@@ -41,7 +41,7 @@ final class MigrationRehearsal: MigrationEnd {
     }
 
     /// Each stage has rehearsed its online work.
-    func online(_ work: DeferredMigrationRunner) {}
+    func online(_ work: DeferredWork) {}
 
     func release(_ lock: MigrationLock) { if !isAbandoned { lock.release() } }
 

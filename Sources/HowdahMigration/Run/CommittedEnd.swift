@@ -2,7 +2,7 @@ internal import PQClient
 
 /// Commits each stage: if a run ends early, the store has the version before the stage that failed.
 struct CommittedEnd: MigrationEnd {
-    func pending(_ work: DeferredMigrationRunner, before plan: MigrationPlan) throws -> GivenUpWork {
+    func pending(_ work: DeferredWork, before plan: MigrationPlan) throws -> GivenUpWork {
         try work.finishEverything(before: plan)
         return try work.givenUp(by: plan)
     }
@@ -29,7 +29,7 @@ struct CommittedEnd: MigrationEnd {
         }
     }
 
-    func online(_ work: DeferredMigrationRunner) throws { try work.finishOnline() }
+    func online(_ work: DeferredWork) throws { try work.finishOnline() }
 
     func release(_ lock: MigrationLock) { lock.release() }
 

@@ -3,7 +3,7 @@ protocol MigrationEnd {
     /// Does what must be done before a plan with the steps that an earlier migration left.
     ///
     /// - Returns: The steps that are left to the transaction of the plan.
-    func pending(_ work: DeferredMigrationRunner, before plan: MigrationPlan) throws -> GivenUpWork
+    func pending(_ work: DeferredWork, before plan: MigrationPlan) throws -> GivenUpWork
 
     /// Runs `body` in a transaction for each stage of the path, again if tables could not be locked.
     ///
@@ -13,7 +13,7 @@ protocol MigrationEnd {
         within budget: Duration, _ body: @escaping (StageTransaction) throws -> Void) throws
 
     /// Does what the new model relies on, after the transactions.
-    func online(_ work: DeferredMigrationRunner) throws
+    func online(_ work: DeferredWork) throws
 
     /// Releases the lock, if the session can still be used.
     func release(_ lock: MigrationLock)

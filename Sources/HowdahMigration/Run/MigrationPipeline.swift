@@ -99,8 +99,8 @@ struct MigrationPipeline {
 
 extension StoreMigration {
     /// The steps that deferred migrations have left.
-    fileprivate var deferredWork: DeferredMigrationRunner {
-        var work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
+    fileprivate var deferredWork: DeferredWork {
+        var work = DeferredWork(connection, schemaName: schemaName, options: options)
         work.observer = observer
         return work
     }
