@@ -15,11 +15,12 @@ struct BatchInsertion {
     let layout: EntityLayout
     let arbiter: BatchArbiter?
     let transaction: SaveTransaction
-    private let connection: Connection
+    let connection: Connection
     let effects: BatchEffects
     let needsIDs: Bool
     /// A Boolean value that indicates whether the keys of all rows must be known for the history.
     let tracesRows: Bool
+    private let computed: InitialValues?
     var outcome = BatchOutcome()
     var rows: BatchRows
     /// The drawn keys that were not used, in order.
@@ -45,6 +46,7 @@ struct BatchInsertion {
         self.transaction = transaction
         self.connection = connection
         self.needsIDs = needsIDs
+        self.computed = computed
         tracesRows = context.store.history != nil
         self.leastCount = leastCount
         self.refused = refused
@@ -58,6 +60,17 @@ struct BatchInsertion {
         rows = BatchRows(columns, watching: effects.watchedSlots.union(ends), computed: computed)
         rows.refused = refused?.numbers ?? []
         upsert = arbiter.map { BatchUpsert(columns, $0, effects.keptSlots) }
+        if upsert == nil, context.store.copies.tables.contains(layout.table.name) { stopCopying() }
+    }
+
+    /// Makes statements without COPY insert the rows, because row level security applies to the table.
+    mutating func stopCopying() {
+        if !rows.columns.hasKeys {
+            let columns = BatchColumns(
+                layout, in: context.layouts, hasKeys: true, computed: computed?.slots ?? [], at: Date())
+            rows = BatchRows(columns, watching: rows.watched, computed: computed)
+        }
+        upsert = BatchUpsert(rows.columns, nil, [])
     }
 
     /// Inserts all rows and runs their effects, without a commit.
@@ -66,14 +79,20 @@ struct BatchInsertion {
             guard let row = try next() else {
                 // A spool may have had nothing but refused rows.
                 outcome.refused = refused?.rows ?? []
-                return
+                return logRefusedRows()
             }
             if refused != nil {
                 try storeAccepted(row, next)
             } else if upsert != nil {
                 try meet(row, next)
             } else {
-                try copy(row, next)
+                do {
+                    try copy(row, next)
+                } catch let error as PostgresError where rows.number == 0 && isCopyRefused(error) {
+                    transaction.startAgain()
+                    stopCopying()
+                    try meet(row, next)
+                }
             }
         } catch {
             let failure = BatchFailure(context.store.layouts, among: upsert?.running)
@@ -81,6 +100,7 @@ struct BatchInsertion {
         }
         context.store.keys.giveBack(keys, for: layout)
         outcome.refused = refused?.rows.sorted { $0.row < $1.row } ?? []
+        logRefusedRows()
         // The last rows of a spool's source may be missing in it, because they were refused.
         let count = max(rows.number, outcome.refused.last?.row ?? 0)
         outcome.skippedCount =
@@ -102,7 +122,7 @@ struct BatchInsertion {
             copied = rows.number
             let width = columns.all.count
             var sent: [Int64] = []
-            let count = try transaction.copy(columns.copy) { writer in
+            let count = try transaction.copy(columns.copy, into: layout.table) { writer in
                 while let present = row {
                     var key: Int64?
                     if columns.hasKeys {
@@ -119,7 +139,13 @@ struct BatchInsertion {
         }
     }
 
-    /// Records the rows of a COPY. A trigger of the table may have left out some of them.
+    /// Returns a Boolean value that indicates whether the server refused a COPY for row level security.
+    func isCopyRefused(_ error: PostgresError) -> Bool {
+        error.sqlState == SQLState.featureNotSupported
+            && context.store.copies.tables.contains(layout.table.name)
+    }
+
+    /// Records the rows of a COPY, or of a statement that inserts them. A trigger of the table may have left out some of them.
     mutating func noteCopied(_ count: Int, of sentCount: Int, _ keys: [Int64]) throws {
         outcome.insertedCount += count
         guard count < sentCount, !keys.isEmpty else { return noteInserted(keys) }
@@ -170,6 +196,11 @@ struct BatchInsertion {
         for statement in try upsert?.statements() ?? [] {
             upsert?.running = statement
             let result = try transaction.query(statement.sql, statement.parameters)
+            if arbiter == nil {
+                let keys = needsIDs || tracesRows || effects.needsKeys ? statement.keys : []
+                try noteCopied(result.affectedRows, of: statement.keys.count, keys)
+                continue
+            }
             try upsert?.note(result, of: statement, needsIDs: needsIDs || tracesRows, &outcome)
         }
         upsert?.clear()

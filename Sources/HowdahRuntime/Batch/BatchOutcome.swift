@@ -32,4 +32,6 @@ struct BatchOutcome {
     var updatedKeys: Set<Int64> = []
     /// Rows that changed as effects of the request: versions of owners, derived attributes.
     var followers: [Rows] = []
+    /// Rows that lost a destination by a deletion, if listeners need them.
+    var cleared: [Rows] = []
 }

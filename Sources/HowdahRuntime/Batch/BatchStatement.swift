@@ -8,8 +8,12 @@ struct BatchStatement {
     private(set) var choice: SaveStatement?
     /// The statement up to its condition.
     private let head: String
-    /// The statement after its condition.
-    private let tail: String
+    /// The statement after its condition, without its comment.
+    private let returning: String
+    private let comment: String
+    /// The references that a deletion clears in the same statement.
+    private let cleared: ClearedReferences?
+    private let result: ClearedReferences.Result
     /// The lock that the statement takes on its rows.
     private let lock: String
     /// The history of the rows; nil if the store has none.
@@ -21,17 +25,23 @@ struct BatchStatement {
     ///     differ.
     ///   - choice: The choice of some of the matching rows.
     ///   - trace: The history of the rows, which needs their keys.
+    ///   - cleared: The references that a deletion clears.
+    ///   - returnsCleared: Indicates whether the rows with these references are returned too.
     init(
         _ head: String, locking lock: String, _ fetch: RenderedFetch, choice: BatchChoice? = nil,
-        returnsRows: Bool, trace: BatchTrace? = nil, comment: String
+        returnsRows: Bool, trace: BatchTrace? = nil, clearing cleared: ClearedReferences? = nil,
+        returnsCleared: Bool = false, comment: String
     ) {
         self.fetch = fetch
         self.choice = choice?.statement(locking: lock)
         self.head = head
         self.lock = lock
         self.trace = trace
-        let returning = trace.map { " RETURNING \($0.columns(fetch.scope.alias))" }
-        tail = (returning ?? (returnsRows ? fetch.returning : "")) + comment
+        self.comment = comment
+        self.cleared = cleared
+        result = returnsCleared ? .allRows : returnsRows || trace != nil ? .rows : .count
+        let traced = trace.map { " RETURNING \($0.columns(fetch.scope.alias))" }
+        returning = traced ?? (returnsRows || cleared != nil ? fetch.returning : "")
     }
 
     /// The number of rows beyond which their keys are not named.
@@ -41,7 +51,34 @@ struct BatchStatement {
     var layout: EntityLayout { fetch.layout }
 
     /// The statement with its condition.
-    var whole: SaveStatement { SaveStatement(head + fetch.condition + tail, fetch.parameters) }
+    var whole: SaveStatement { statement(fetch.condition, fetch.parameters) }
+
+    /// Returns the statement with a condition, which clears references if it is a deletion.
+    private func statement(_ condition: String, _ parameters: Parameters) -> SaveStatement {
+        var sql = head + condition + returning
+        if let cleared { sql = cleared.statement(sql, columnCount: columnCount, returning: result) }
+        return SaveStatement(sql + comment, parameters)
+    }
+
+    /// The number of columns that the statement returns of each of its rows.
+    private var columnCount: Int { trace?.columnCount ?? (layout.discriminator == nil ? 1 : 2) }
+
+    /// Returns the rows of the statement, their number, and those that lost a destination.
+    ///
+    /// - Parameter hasIDs: Indicates whether the keys of the rows are needed.
+    func rows(
+        _ result: QueryResult, hasIDs: Bool
+    ) -> (rows: BatchOutcome.Rows, count: Int, cleared: [BatchOutcome.Rows]) {
+        if let cleared, self.result == .allRows {
+            let (rows, others) = cleared.rows(result, columnCount: columnCount, of: layout)
+            return (rows, rows.keys.count, others)
+        }
+        let isCount = cleared != nil && self.result == .count
+        return (
+            BatchOutcome.Rows(result, of: layout, hasIDs: hasIDs),
+            isCount ? Int(result.scalar { $0.int64 } ?? 0) : result.affectedRows, []
+        )
+    }
 
     /// Returns the statement with its condition and its history, as a transaction by itself.
     ///
@@ -50,13 +87,15 @@ struct BatchStatement {
         guard let trace else { return nil }
         guard let former else {
             return try trace.statement(
-                head + fetch.condition + tail, fetch.parameters, former: nil, returnsRows: returnsRows)
+                head + fetch.condition + returning + comment, fetch.parameters, former: nil,
+                returnsRows: returnsRows)
         }
         // The former foreign keys are read, under lock, before the rows are written.
         let first = "(SELECT pg_catalog.count(*) FROM old) >= 0"
         let condition = fetch.condition.isEmpty ? " WHERE \(first)" : "\(fetch.condition) AND \(first)"
         return try trace.statement(
-            head + condition + tail, fetch.parameters, former: former.sql, returnsRows: returnsRows)
+            head + condition + returning + comment, fetch.parameters, former: former.sql,
+            returnsRows: returnsRows)
     }
 
     /// The query for the foreign keys that an update replaces, which locks its rows; nil if it replaces none.
@@ -112,23 +151,22 @@ struct BatchStatement {
     /// Returns the statement for those of the locked rows that still satisfy the condition.
     func changingIfMeant(_ keys: [Int64]) -> SaveStatement {
         let fetch = requiring(keys)
-        return SaveStatement(
-            "\(head) WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition))\(tail)",
-            fetch.parameters)
+        return statement(
+            " WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition))", fetch.parameters)
     }
 
     /// The statement for the matching rows that can be locked at once, as those are that were locked before.
     var skippingLocked: SaveStatement {
-        SaveStatement(
-            "\(head) WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key) \(lock) OF "
-                + "\(fetch.scope.alias) SKIP LOCKED)\(tail)", fetch.parameters)
+        statement(
+            " WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key) \(lock) OF "
+                + "\(fetch.scope.alias) SKIP LOCKED)", fetch.parameters)
     }
 
     /// Returns the statement for rows of these keys.
     func changing(_ keys: [Int64]) -> SaveStatement {
         var parameters = fetch.parameters
         parameters.append(keys)
-        return SaveStatement("\(head) WHERE \(key) = ANY($\(parameters.count))\(tail)", parameters)
+        return statement(" WHERE \(key) = ANY($\(parameters.count))", parameters)
     }
 
     /// Returns the statement for the chosen rows that still satisfy the condition.

@@ -11,7 +11,8 @@ struct BatchUpsert {
     private static let mostParameters = 60_000
 
     private let columns: BatchColumns
-    private let arbiter: BatchArbiter
+    /// The rule that identifies stored rows; nil if rows are simply inserted.
+    private let arbiter: BatchArbiter?
     private let keptSlots: Set<Int>
     /// The positions of the arbiter's columns.
     private let keyPlaces: [Int]
@@ -49,11 +50,12 @@ struct BatchUpsert {
         let uniqueProperties: [String]
     }
 
-    init(_ columns: BatchColumns, _ arbiter: BatchArbiter, _ keptSlots: Set<Int>) {
+    init(_ columns: BatchColumns, _ arbiter: BatchArbiter?, _ keptSlots: Set<Int>) {
         self.columns = columns
         self.arbiter = arbiter
         self.keptSlots = keptSlots
-        keyPlaces = arbiter.columns.compactMap { column in
+        let unique = arbiter?.columns ?? []
+        keyPlaces = unique.compactMap { column in
             let name = columns.layout.columns[column.position].name
             return columns.all.firstIndex { $0.name == name }
         }
@@ -68,7 +70,7 @@ struct BatchUpsert {
     ///
     /// - Throws: `FetchError.invalidRequest` for a relationship that only new rows may set.
     mutating func add(_ row: [Value], named: [Bool], row number: Int) throws {
-        if arbiter.policy != .rollback {
+        if let arbiter, arbiter.policy != .rollback {
             for (property, isNamed) in zip(columns.properties, named)
             where isNamed && keptSlots.contains(property.slot) {
                 throw FetchError(
@@ -79,7 +81,7 @@ struct BatchUpsert {
                 )
             }
         }
-        let isByProperty = arbiter.policy != .rollback && arbiter.policy != .overwrite
+        let isByProperty = arbiter.map { $0.policy != .rollback && $0.policy != .overwrite } ?? false
         waiting.append(Row(values: row, named: isByProperty ? named : [], number: number))
         if let values = unique(row) { known.insert(values) }
     }
@@ -124,16 +126,21 @@ struct BatchUpsert {
             }
             source = "VALUES \(lines.joined(separator: ", "))"
         }
-        let namings = columns.properties.indices.map { naming($0, waiting, &parameters) }
+        var onConflict = ""
+        if let arbiter {
+            let namings = columns.properties.indices.map { naming($0, waiting, &parameters) }
+            onConflict =
+                " ON CONFLICT\(arbiter.target) \(try action(namings, arbiter)) RETURNING \(columns.layout.table.key("t"))"
+        }
         let layout = columns.layout
         let names = columns.all.map(\.name).joined(separator: ", ")
         let sql =
-            "INSERT INTO \(layout.table) AS t (\(names))\(layout.table.overriding) \(source) "
-            + "ON CONFLICT\(arbiter.target) \(try action(namings)) RETURNING \(layout.table.key("t"))"
+            "INSERT INTO \(layout.table) AS t (\(names))\(layout.table.overriding) \(source)\(onConflict)"
         let keys = rows.map { row in if case .int(let key) = row[0] { key } else { Int64(0) } }
         return Statement(
             sql: sql, parameters: parameters, keys: keys, rows: rows, numbers: waiting.map(\.number),
-            columns: columns, uniqueProperties: arbiter.columns.map { columns.layout.slots[$0.slot].name })
+            columns: columns,
+            uniqueProperties: (arbiter?.columns ?? []).map { columns.layout.slots[$0.slot].name })
     }
 
     /// Returns the rows that name a property. Rows are identified by the keys that they have if they are new.
@@ -149,7 +156,7 @@ struct BatchUpsert {
 
     // MARK: What a row that is there becomes
 
-    private func action(_ namings: [Naming]) throws -> String {
+    private func action(_ namings: [Naming], _ arbiter: BatchArbiter) throws -> String {
         var settings: [String] = []
         var differences: [String] = []
         for (place, property) in columns.properties.enumerated() {
@@ -215,7 +222,7 @@ struct BatchUpsert {
 
     /// Returns the values that identify the row; nil if one is missing, or if any rule applies.
     private func unique(_ row: [Value]) -> [Value]? {
-        if keyPlaces.isEmpty { return nil }
+        guard let arbiter, !keyPlaces.isEmpty else { return nil }
         let values = zip(keyPlaces, arbiter.columns).map { $1.held(row[$0]) }
         return values.contains(.null) ? nil : values
     }

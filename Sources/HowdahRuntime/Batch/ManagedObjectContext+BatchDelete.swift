@@ -12,7 +12,8 @@ extension ManagedObjectContext {
     /// statement. With `rowLock = .update.skippingLocked`, rows that other sessions have locked are left out.
     ///
     /// Versions are not compared, hooks are not called, and minimum counts are not checked. Delete rules are
-    /// those of the foreign keys and triggers. Objects that this context knows are not notified: request the
+    /// those of the foreign keys and triggers. If they clear to-one relationships with an inverse, the same
+    /// statement increments the versions of these rows. Objects that this context knows are not notified: request the
     /// ids, and pass the result's `notice` to `mergeChanges(from:)`.
     ///
     /// If counts, sums or copies are derived from the deleted rows, the same transaction computes them again,
@@ -37,20 +38,22 @@ extension ManagedObjectContext {
         }
         let isFollowed = followed.hasListeners(besides: nil)
         let bringsIDs = request.resultType.bringsIDs
+        let cleared = ClearedReferences(deleting: resolved.layout, in: store.layouts)
         let statement = BatchStatement(
             "DELETE FROM \(resolved.layout.table) \(resolved.scope.alias)", locking: "FOR UPDATE", resolved,
             choice: choice, returnsRows: bringsIDs || isFollowed,
             trace: store.history.map { _ in BatchTrace(deleting: resolved.layout, in: self) },
+            clearing: cleared, returnsCleared: cleared != nil && isFollowed,
             comment: request.fetchRequest.comment)
         unit?.noteWriting()
         let effects = BatchEffects(deleting: resolved.layout, in: store.layouts)
         let needsRows = bringsIDs || isFollowed
         let (rows, outcome) = try runBatch(statement, effects, "deletion", needsRows: needsRows) {
             FetchError(refusing: request.fetchRequest.patterns, $0)
-                ?? BatchFailure(store.layouts, failed: $1).error($0) { _ in nil }
+                ?? BatchFailure(store.layouts, failed: $1).error($0, isDeletion: true) { _ in nil }
         }
         if outcome.count > 0 { unit?.noteStoring() }
-        if isFollowed { tell(updated: outcome.followers, deleted: [rows]) }
+        if isFollowed { tell(updated: outcome.followers + outcome.cleared, deleted: [rows]) }
         return BatchDeleteResult(count: outcome.count, objectIDs: bringsIDs ? rows.ids() : [])
     }
 

@@ -27,7 +27,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs a batch again if it loses a deadlock and is a separate transaction, as a save does.
+    /// Runs a batch again if it loses a race and is a separate transaction, as a save does.
     ///
     /// - Parameter body: Repeats the whole batch each time.
     func repeatingDeadlocks<T>(_ body: () throws -> T) throws -> T {
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
                 return try body()
             } catch let error as SaveError
                 where attempt < SaveAttempts.attemptLimit && unit?.isTransaction != true
-                && error.underlying?.sqlState == SQLState.deadlockDetected
+                && error.underlying?.hasLostARace == true
             {
                 // Nothing was stored, as each batch is a transaction of its own.
                 attempt += 1
@@ -58,9 +58,11 @@ extension ManagedObjectContext {
         // A statement with its history returns a number instead of rows.
         let traced = isPlain && !isNested ? try statement.wholeWithHistory(returnsRows: needsRows) : nil
         func rows(_ result: QueryResult) -> (BatchOutcome.Rows, BatchOutcome) {
+            let found = statement.rows(result, hasIDs: needsRows)
             outcome.count =
-                traced == nil || needsRows ? result.affectedRows : Int(result.scalar { $0.int64 } ?? 0)
-            return (BatchOutcome.Rows(result, of: statement.layout, hasIDs: needsRows), outcome)
+                traced == nil || needsRows ? found.count : Int(result.scalar { $0.int64 } ?? 0)
+            outcome.cleared = found.cleared
+            return (found.rows, outcome)
         }
         if isPlain, !isNested, store.tokens == nil {
             do {

@@ -32,6 +32,8 @@ package final class Store: Sendable {
     let commits = CommitBell()
     /// The query of readiness probes.
     let probes = ReadinessProbes()
+    /// The tables into which the server refuses a COPY.
+    let copies = CopyRefusals()
     /// The running streams, which end when the container is closed.
     let streams = StreamRegistry()
 

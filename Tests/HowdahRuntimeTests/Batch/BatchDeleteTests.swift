@@ -83,7 +83,13 @@ import Testing
                 try context.save()
                 let all = FetchRequest<ManagedObject>(entityName: "Team")
                 for _ in 0..<2 {
-                    #expect(throws: SaveError.self) { try context.execute(BatchDeleteRequest(all)) }
+                    let error = #expect(throws: SaveError.self) {
+                        try context.execute(BatchDeleteRequest(all))
+                    }
+                    #expect(error?.code == .referentialIntegrity && error?.issues.first?.property == "team")
+                    let text = error.map { "\($0)" } ?? ""
+                    #expect(
+                        text.contains("Delete this object first") && !text.contains("save again"), "\(text)")
                     #expect(throws: SaveError.self) {
                         try context.execute(BatchUpdateRequest(all, set: ["name": "same"]))
                     }

@@ -68,6 +68,24 @@ import Testing
         }
     }
 
+    @Test("A unit that a closed container cuts off ends with closed, even if its own SQL may have written")
+    func closingCutsOffAUnitOfAServerThatDoesNotAnswer() async throws {
+        try await withProcess { container, process in
+            #expect(kill(process, SIGSTOP) == 0)
+            defer { kill(process, SIGCONT) }
+            let task = Task {
+                try await container.perform {
+                    try $0.fetchRows(String.self, sql: "SELECT pg_sleep(30)::text")
+                }
+            }
+            try await Task.sleep(for: .milliseconds(200))
+            let time = await elapsed { await container.close(drainingFor: .milliseconds(300)) }
+            let error = await #expect(throws: StoreError.self) { _ = try await task.value }
+            #expect(error?.code == .closed && error?.underlying?.code == .cancelled)
+            #expect(time < Self.soon)
+        }
+    }
+
     @Test func aDeadlineEndsAUnitOfAServerThatDoesNotAnswer() async throws {
         try await withProcess { container, process in
             #expect(kill(process, SIGSTOP) == 0)

@@ -75,6 +75,9 @@ struct BatchTrace {
         return (columns + endColumns(alias)).joined(separator: ", ")
     }
 
+    /// The number of those columns.
+    var columnCount: Int { ownColumnCount + ends.reduce(0) { $0 + ($1.entityColumn == nil ? 1 : 2) } }
+
     private func tombstone(_ alias: String) -> String? {
         kind == .deletion ? Tombstone.selection(of: layout, context.layouts, alias) : nil
     }

@@ -63,6 +63,12 @@ struct SaveFailure {
             if error.sqlState?.hasPrefix("22") == true { return unstorable(error, changes) }
             if error.sqlState == SQLState.lockNotAvailable { return locked(error, changes) }
             if let outrun = error.outrun { return SaveError(outrun, underlying: error) }
+            if error.sqlState == SQLState.insufficientPrivilege, error.isOfPolicy {
+                return SaveError(
+                    .database,
+                    "A row security policy of the table refused a row. Nothing was saved. Change the values that the "
+                        + "policy checks, and save again.", underlying: error)
+            }
             if error.sqlState == SQLState.insufficientPrivilege {
                 return SaveError(
                     .database,

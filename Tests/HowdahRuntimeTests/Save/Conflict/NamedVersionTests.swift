@@ -110,6 +110,36 @@ import Testing
         }
     }
 
+    @Test("After a rollback the next save compares a stale version that was named last")
+    func rollbackKeepsAStaleVersion() async throws {
+        struct End: Error {}
+        for isStale in [false, true] {
+            try await Self.with { container, _, id in
+                let background = container.newBackgroundContext()
+                _ = try? await background.perform(isolation: .readCommitted) { context in
+                    let page = try context.existingObject(with: id, version: Self.first)
+                    for text in ["one", "two"] {
+                        page.text = text
+                        try context.save()
+                    }
+                    // The row has the version 3 in the transaction.
+                    _ = try context.existingObject(
+                        with: id, version: isStale ? Self.second : ObjectVersion(row: 3))
+                    throw End()
+                }
+                try await background.perform { context in
+                    #expect(context.hasChanges)
+                    if isStale {
+                        #expect(throws: SaveError.self) { try context.save() }
+                        context.rollback()
+                    } else {
+                        try context.save()
+                    }
+                }
+            }
+        }
+    }
+
     @Test("A unit of work is not retried after a conflict with a version that the program named")
     func staleVersionsAreNotRetried() async throws {
         try await Self.with { container, sql, id in
