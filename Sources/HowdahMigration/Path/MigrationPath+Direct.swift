@@ -1,18 +1,19 @@
 package import HowdahModel
 
 extension MigrationPath {
-    /// From one model to another by inference, as a single stage.
+    /// From one model to another by inference, as a single stage that no program lists.
     ///
     /// - Throws: `MigrationError`.
     package init(
-        from stored: ManagedObjectModel, to target: ManagedObjectModel
+        from stored: ManagedObjectModel, to target: ManagedObjectModel, label: String = "inferred"
     ) throws(MigrationError) {
         let version = { (model: ManagedObjectModel) in
             Version(
                 name: model.versionIdentifier ?? String(model.versionChecksum.prefix(12)),
                 checksum: model.versionChecksum, model: model)
         }
-        try self.init([Segment(.lightweight, [version(stored), version(target)], label: "inferred")])
+        try self.init(
+            [Segment(.lightweight, [version(stored), version(target)], label: label)], isListed: false)
     }
 
     /// The way back from a later version to an earlier one of the list; nil where that is no way back.

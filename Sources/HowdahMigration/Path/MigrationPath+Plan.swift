@@ -8,9 +8,16 @@ extension MigrationPath {
         let destination: Version
         let sourceModel: ManagedObjectModel
         let destinationModel: ManagedObjectModel
-        let plan: MigrationPlan
+        var plan: MigrationPlan
         /// What it drops, and the store did not hold when it was asked.
         let empty: [ModelLoss]
+        /// False for the stage of one inference.
+        let isListed: Bool
+
+        /// The state of the store if the stage fails, as a sentence without its end.
+        var aftermath: String {
+            isListed ? "The store has the version \(source.name)" : "The store is unchanged"
+        }
     }
 
     /// The stages that a store needs, and what is to be confirmed before they may run.
@@ -76,24 +83,29 @@ extension MigrationPath {
     /// can leave work for later, and handlers rely on everything. A stage that cannot be inferred is missing, and in the
     /// refusals.
     ///
-    /// - Parameter check: asks the store for the values that are to be dropped; nil if there is no store.
+    /// - Parameters:
+    ///   - check: asks the store for the values that are to be dropped; nil if there is no store.
+    ///   - added: what a migration of the store has added, and is dropped only by name, also if it is empty.
     /// - Throws: `MigrationError` with `unlistedVersion`, `newerStore`, `missingModel`, `invalidModel`, `invalidMapping`.
     func way(
         from stored: ManagedObjectModel, to target: ManagedObjectModel, schemaName: String,
-        confirmedDrops: Set<String>, shouldDefer: Bool = false, asking check: DropCheck? = nil
+        confirmedDrops: Set<String>, shouldDefer: Bool = false, asking check: DropCheck? = nil,
+        added: Set<String> = []
     ) throws(MigrationError) -> Way {
         let (path, places) = try places(from: stored, to: target)
         var (way, check) = (Way(), check)
         for place in places {
             let title =
-                "Stage \(place - places.lowerBound + 1) of \(places.count) (\(path.hops[place].label))"
+                isListed
+                ? "Stage \(place - places.lowerBound + 1) of \(places.count) (\(path.hops[place].label)): "
+                : ""
             do throws(MigrationError) {
                 try path.add(
                     place, to: &way, titled: title, schemaName: schemaName, confirmedDrops: confirmedDrops,
-                    shouldDefer: shouldDefer && place == places.upperBound - 1, &check)
+                    shouldDefer: shouldDefer && place == places.upperBound - 1, &check, added: added)
             } catch {
                 throw MigrationError(
-                    error.code, "\(title): \(error.message)", refusals: error.refusals,
+                    error.code, title + error.message, refusals: error.refusals,
                     underlying: error.underlying, cause: error.cause)
             }
         }
@@ -103,7 +115,7 @@ extension MigrationPath {
     private func add(
         _ place: Int, to way: inout Way, titled title: String, schemaName: String,
         confirmedDrops: Set<String>,
-        shouldDefer: Bool, _ check: inout DropCheck?
+        shouldDefer: Bool, _ check: inout DropCheck?, added: Set<String>
     ) throws(MigrationError) {
         let (source, destination, hop) = (versions[place], versions[place + 1], hops[place])
         let (from, to) = (try source.needed(), try destination.needed())
@@ -113,7 +125,7 @@ extension MigrationPath {
         let difference = mapped == nil ? ModelDifference(from: from, to: to, confirmedDrops: confirmed) : nil
         let drops = try StageDrops(
             mapped?.losses ?? ModelLoss.all(from: from, to: to), inferred: difference, confirmed: confirmed,
-            check)
+            check, added: added)
         // Others may write until the tables are locked; what stages fill in is no such value.
         let recheckable = drops.empty.filter { check?.isAsWritten($0) ?? false }
         let isInferred = mapped == nil && !hop.handlers.areThere
@@ -121,7 +133,7 @@ extension MigrationPath {
         if !drops.refusals.isEmpty {
             way.refusals += drops.refusals
             var lines =
-                ["\(title): " + MigrationError.heading(of: drops.refusals)]
+                [title + MigrationError.heading(of: drops.refusals)]
                 + drops.refusals.map { "- \($0.message)" }
             if hop.kind == .custom, drops.refusals.contains(where: { !$0.isLoss }) {
                 lines.append(
@@ -148,7 +160,7 @@ extension MigrationPath {
                     label: hop.label, kind: hop.kind, handlers: mapped?.handlers ?? hop.handlers,
                     confirmedDrops: hop.confirmedDrops, mapping: nil),
                 source: source, destination: destination, sourceModel: from, destinationModel: to, plan: plan,
-                empty: recheckable))
+                empty: recheckable, isListed: isListed))
     }
 
     /// The hops between two models, of the path with both models.
@@ -157,6 +169,7 @@ extension MigrationPath {
     ) throws(MigrationError) -> (MigrationPath, Range<Int>) {
         let checksum = stored.versionChecksum
         if target.hasChecksum(checksum) { return (self, 0..<0) }
+        if !isListed { return (self, 0..<hops.count) }
         guard let end = place(of: target) else {
             throw MigrationError(
                 .unlistedVersion,

@@ -55,14 +55,18 @@ package struct MigrationPath: Sendable {
         }
     }
 
+    /// False if the path is one inference, and no program lists its stage.
+    package let isListed: Bool
     package private(set) var versions: [Version] = []
     /// One fewer than versions: the first leads from the first version to the second.
     package private(set) var hops: [Hop] = []
 
     /// Strings stages together; between the last version of one and another first version of the next, inference leads.
     ///
+    /// - Parameter isListed: False if the path is one inference.
     /// - Throws: `MigrationError` with `invalidStages` where a version is listed twice, or nothing is.
-    package init(_ segments: [Segment]) throws(MigrationError) {
+    package init(_ segments: [Segment], isListed: Bool = true) throws(MigrationError) {
+        self.isListed = isListed
         for segment in segments {
             if segment.kind != .lightweight, Set(segment.versions.map(\.checksum)).count < 2 {
                 throw MigrationError(

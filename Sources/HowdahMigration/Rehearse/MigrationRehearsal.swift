@@ -1,82 +1,58 @@
-package import HowdahModel
+internal import HowdahModel
 internal import HowdahSchema
 package import PQClient
 
-/// Does a whole migration in one transaction, each stage after a savepoint, and undoes it.
+/// Runs all stages of a migration in one transaction, each after a savepoint, and rolls it back.
 ///
-/// Handlers find `howdah.rehearsal` set to `on`. What cannot be undone is not touched but for sequences: ids that handlers
-/// take stay taken. On a store that is in use it locks what the migration locks, all stages together.
-package struct MigrationRehearsal {
-    private let connection: Connection
-    private let path: MigrationPath
-    private let target: ManagedObjectModel
-    private let schemaName: String
-    private let options: MigrationOptions
-    /// After how long it cancels itself; nil for never.
+/// Handlers find `howdah.rehearsal` set to `on`. Only sequences are not rolled back: ids that handlers take stay taken. On a
+/// store that is in use, the tables are locked as in the migration, for all stages together.
+final class MigrationRehearsal: MigrationEnd {
+    /// The time after which the rehearsal cancels itself; nil for never.
     private let budget: Duration?
-    /// Is told what happens, on the thread that rehearses.
-    package var observer: MigrationObserver?
+    private let limit: ContinuousClock.Instant?
+    let notes: RehearsalNotes
+    private var isAbandoned = false
 
-    /// On a session of its own, which nothing else uses meanwhile.
-    package init(
-        _ connection: Connection, _ path: MigrationPath, to target: ManagedObjectModel,
-        schemaName: String = "public", options: MigrationOptions = MigrationOptions(),
-        budget: Duration? = nil
-    ) {
-        self.connection = connection
-        self.path = path
-        self.target = target
-        self.schemaName = schemaName
-        self.options = options
+    private static let aftermath = "The store is unchanged"
+
+    init(budget: Duration?, _ observer: MigrationObserver?) {
         self.budget = budget
+        limit = budget.map { ContinuousClock.now.advanced(by: $0) }
+        notes = RehearsalNotes(observer)
     }
 
-    /// What came of it; the store is as it was, whatever that is.
-    ///
-    /// Handlers run in a task, which is cancelled when the budget is spent. One that goes on all the same is not waited for:
-    /// the session is cut off, and the report says so (``RehearsalReport/isAbandoned``).
-    ///
-    /// - Throws: `MigrationError` where it could not begin, or was cancelled from outside.
-    package func run() throws -> RehearsalReport {
-        try MigrationError.wrapping {
-            let end = budget.map { ContinuousClock.now.advanced(by: $0) }
-            var options = options
-            if let budget { options.lockBudget = min(options.lockBudget, budget) }
-            let lock = MigrationLock(connection: connection, schemaName: schemaName)
-            try lock.take(within: options.lockBudget, observer)
-            var isAbandoned = false
-            defer { if !isAbandoned { lock.release() } }
-            let record = try StoreRecord.migratable(in: schemaName, on: connection)
-            try MigratingRole(connection: connection, schemaName: schemaName).check()
-            let stored = try record.migratableModel()
-            let way = try path.way(
-                from: stored, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops,
-                shouldDefer: options.shouldDeferLightweightMigration,
-                asking: DropCheck(connection, stored, in: schemaName))
-            try way.check()
-            let legs = way.legs
-            let notes = RehearsalNotes(observer)
-            isAbandoned = try !supervise(notes, until: end) {
-                let aftermath = "The store is unchanged"
-                try LockRetry(
-                    budget: options.lockBudget, timeout: options.lockTimeout, aftermath: aftermath,
-                    canceller: connection.canceller, observer: notes.tell
-                ).run { try rehearse(legs, aftermath, notes, until: end, waiting: $0) }
-            }
-            return notes.report
+    /// Pending work is rehearsed in the transaction.
+    func pending(_ work: DeferredMigrationRunner, before plan: MigrationPlan) throws -> GivenUpWork {
+        try work.givenUp(by: plan)
+    }
+
+    func perform(
+        _ legs: [MigrationPath.Leg], _ givenUp: GivenUpWork?, of migration: StoreMigration,
+        within lockBudget: Duration, _ body: @escaping (StageTransaction) throws -> Void
+    ) throws {
+        var migration = migration
+        migration.observer = notes.tell
+        isAbandoned = try !supervise(migration.connection) { [self, migration] in
+            try LockRetry(
+                budget: lockBudget, timeout: migration.options.lockTimeout, aftermath: Self.aftermath,
+                canceller: migration.connection.canceller, observer: migration.observer
+            ).run { try attempt(legs, givenUp, migration, waiting: $0, body) }
         }
     }
 
-    /// How long after the budget whatever is cancelled may take to end, the server's rolling back included.
+    /// Each stage has rehearsed its online work.
+    func online(_ work: DeferredMigrationRunner) {}
+
+    func release(_ lock: MigrationLock) { if !isAbandoned { lock.release() } }
+
+    /// The time after the budget that the end of a cancelled rehearsal may take, with the server's rollback.
     private static let grace = Duration.seconds(3)
 
-    /// Runs `body`, and cancels it at `end`; false where that was of no use.
-    private func supervise(
-        _ notes: RehearsalNotes, until end: ContinuousClock.Instant?, _ body: @escaping () throws -> Void
-    ) throws -> Bool {
+    /// Runs `body`, and cancels it when the budget is spent; false if it did not end then.
+    private func supervise(_ connection: Connection, _ body: @escaping () throws -> Void) throws -> Bool {
         let severance = connection.makeSeverance()
         let task = SupervisedTask(body)
-        if try task.wait(until: end) { return true }
+        if try task.wait(until: limit) { return true }
         task.cancel()
         if try task.wait(until: .now + Self.grace) { return true }
         notes.abandon(after: budget ?? .zero)
@@ -84,89 +60,117 @@ package struct MigrationRehearsal {
         return false
     }
 
-    private func rehearse(
-        _ legs: [MigrationPath.Leg], _ aftermath: String, _ notes: RehearsalNotes,
-        until end: ContinuousClock.Instant?, waiting patience: Duration
+    private func attempt(
+        _ legs: [MigrationPath.Leg], _ givenUp: GivenUpWork?, _ migration: StoreMigration,
+        waiting patience: Duration, _ body: (StageTransaction) throws -> Void
     ) throws {
-        let all = try PendingWork(connection, in: schemaName).steps()
-        let givenUp = legs.first.map { GivenUpWork(all, by: $0.plan) }
-        // What is given up may be in the way of the rest.
-        let pending = givenUp?.steps.isEmpty ?? true ? all : []
+        let connection = migration.connection
+        // A step that is given up may be in the way of the others, which then belong to the first stage.
+        let pending = givenUp.map { $0.steps.isEmpty ? $0.leftovers : [] } ?? []
         let first = pending.isEmpty ? 0 : 1
         let count = legs.count + first
         notes.begin(stages: count)
-        connection.deadline = end
+        connection.deadline = limit
         defer { connection.deadline = nil }
-        var ending: String?
         do {
             try connection.begin()
             let settings = try SessionSettings(of: connection)
-            var known: StageTransaction.Tables?
+            let known = try StageRehearsal.tables(in: migration.schemaName, on: connection)
             var foreign: Set<RehearsalReport.Lock> = []
+            func stage(_ leg: MigrationPath.Leg, _ number: Int, _ label: String) -> StageTransaction {
+                StageTransaction(
+                    leg, at: StagePosition(number: number, count: count, label: label), of: migration,
+                    givenUp: number == 1 ? givenUp : nil, waiting: patience, aftermath: Self.aftermath,
+                    conduct: StageRehearsal(notes, known: known, foreign: foreign))
+            }
             if !pending.isEmpty, let leg = legs.first {
-                let stage = StageTransaction(
-                    connection: connection, source: leg.sourceModel, target: leg.sourceModel,
-                    plan: MigrationPlan(
-                        fromChecksum: leg.plan.fromChecksum, toChecksum: leg.plan.fromChecksum,
-                        schemaName: schemaName, changes: [], steps: pending.map(\.step), lockedTables: []),
-                    label: StageTransaction.pendingLabel, handlers: StageHandlers(),
-                    lockTimeout: patience, aftermath: aftermath,
-                    position: StagePosition(number: 1, count: count, label: StageTransaction.pendingLabel),
-                    observer: notes.tell)
-                let tables = try stage.storedTables()
-                known = tables
-                ending = try stage.rehearse(pending: pending, notes)
-                foreign = Set(try stage.heldLocks(on: tables))
+                let work = stage(leg.holding(pending), 1, StageRehearsal.pendingLabel)
+                foreign = try StageRehearsal(notes, known: known, foreign: []).run(pending: pending, work)
             }
-            for (number, leg) in legs.enumerated() where ending == nil {
-                var stage = StageTransaction(
-                    connection: connection, source: leg.sourceModel, target: leg.destinationModel,
-                    plan: number == 0 ? givenUp?.plan ?? leg.plan : leg.plan, label: leg.hop.label,
-                    handlers: leg.hop.handlers,
-                    lockTimeout: patience, aftermath: aftermath,
-                    position: StagePosition(
-                        number: number + 1 + first, count: count, label: leg.hop.label),
-                    observer: notes.tell)
+            for (place, leg) in legs.enumerated() {
+                let stage = stage(
+                    leg, place + 1 + first, leg.hop.label.isEmpty ? "inferred" : leg.hop.label)
                 stage.settings = settings
-                if number == 0, pending.isEmpty { stage.givenUp = givenUp }
-                if known == nil { known = try stage.storedTables() }
-                ending = try stage.rehearse(notes, known: known ?? [:], foreign: foreign)
+                try run(stage, body)
             }
+            try connection.rollback()
+            notes.end(nil)
         } catch {
-            let isLate = end.map { $0 <= .now } ?? false
-            try? connection.rollback()
-            if isLate {
-                let reason = (error as? LockFailure).map { ": \($0.reason)" } ?? ""
-                return notes.end(
-                    notes.lateness(after: budget ?? .zero) + reason + ". Rehearse again with a longer budget."
-                )
-            }
-            switch error {
-            case let error as MigrationError:
-                let code = (error.underlying ?? error.cause as? PostgresError)?.code
-                if code == .cancelled { throw error }
-                return notes.end("\(error)")
-            // The error that led here is the one to report.
-            case let error as PostgresError where error.isOfLocks:
-                throw LockFailure(underlying: error, table: nil, holders: [])
-            default: throw error
-            }
+            try end(with: error, on: connection)
         }
-        try connection.rollback()
-        notes.end(ending)
+    }
+
+    private func run(_ stage: StageTransaction, _ body: (StageTransaction) throws -> Void) throws {
+        let connection = stage.connection
+        notes.begin(stage: stage.label)
+        stage.observer?(.stageBegan(stage.position, stage.plan))
+        try connection.savepoint("howdah_stage")
+        do {
+            try body(stage)
+        } catch let error as PostgresError
+            where stage.wanted != nil && (error.isOfLocks || error.code == .deadlineExceeded)
+        {
+            // The session is asked who holds the lock after the deadline, too.
+            connection.deadline = nil
+            try connection.rollback(toSavepoint: "howdah_stage")
+            throw stage.failure(error)
+        }
+        stage.observer?(.stageEnded(stage.position))
+    }
+
+    private func end(with error: any Error, on connection: Connection) throws {
+        let isLate = limit.map { $0 <= .now } ?? false
+        // The error that led here is the one to report.
+        try? connection.rollback()
+        if let ending = error as? RehearsalEnding { return notes.end(ending.reason) }
+        if isLate {
+            let reason = (error as? LockFailure).map { ": \($0.reason)" } ?? ""
+            return notes.end(
+                notes.lateness(after: budget ?? .zero) + reason + ". Rehearse again with a longer budget."
+            )
+        }
+        switch error {
+        case let error as MigrationError:
+            let code = (error.underlying ?? error.cause as? PostgresError)?.code
+            if code == .cancelled { throw error }
+            return notes.end("\(error)")
+        case let error as PostgresError where error.isOfLocks:
+            throw LockFailure(underlying: error, table: nil, holders: [])
+        default: throw error
+        }
     }
 }
 
 extension MigrationRehearsal {
-    /// The setting by which scripts know that what they do is undone.
+    /// The setting by which scripts know that their changes are rolled back.
     static let setting = "howdah.rehearsal"
+}
 
-    /// Whether the transaction that is open on a session is one of a rehearsal.
+extension StoreMigration {
+    /// Runs the whole migration in one transaction, rolls it back, and reports durations, rows and locks.
+    ///
+    /// Handlers run in a task, which is cancelled when the budget is spent. If a handler continues nevertheless, the
+    /// session is closed, and the report says so (``RehearsalReport/isAbandoned``).
+    ///
+    /// - Parameter budget: The time after which the rehearsal cancels itself; nil for never.
+    /// - Throws: `MigrationError` if it could not begin, or was cancelled by the caller.
+    package func rehearse(budget: Duration? = nil) throws -> RehearsalReport {
+        try MigrationError.wrapping {
+            let rehearsal = MigrationRehearsal(budget: budget, observer)
+            var migration = self
+            if let budget { migration.options.lockBudget = min(options.lockBudget, budget) }
+            try MigrationPipeline(migration, end: rehearsal).run()
+            return rehearsal.notes.report
+        }
+    }
+
+    /// Indicates whether the transaction that is open on a session is one of a rehearsal.
     ///
     /// - Throws: `PostgresError`.
-    package static func isUnderWay(on connection: Connection) throws -> Bool {
+    package static func isRehearsed(on connection: Connection) throws -> Bool {
         try connection.query(
-            "SELECT COALESCE(pg_catalog.current_setting('\(setting)', true), '') = 'on'", cached: false
+            "SELECT COALESCE(pg_catalog.current_setting('\(MigrationRehearsal.setting)', true), '') = 'on'",
+            cached: false
         ).map { $0[0].bool }.first ?? false
     }
 }

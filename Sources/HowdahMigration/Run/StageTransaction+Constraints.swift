@@ -5,11 +5,11 @@ extension StageTransaction {
     /// Checks the rows that were written against deferred rules of other programs. The server alters no table whose checks
     /// are outstanding.
     ///
-    /// - Parameter place: The last step that wrote rows; nil if none did since the last check.
+    /// - Parameter last: The last step that wrote rows; nil if none did since the last check.
     /// - Throws: `MigrationError` with `unfitData` or `database`; `PostgresError` of a lock.
-    func settleConstraints(_ place: inout String?) throws {
-        guard let writer = place else { return }
-        place = nil
+    func settleConstraints(_ last: inout Writer?) throws {
+        guard let writer = last?.place else { return }
+        last = nil
         do {
             try connection.executeScript("SET CONSTRAINTS ALL IMMEDIATE")
         } catch let error as PostgresError where !error.isOfLocks {

@@ -36,8 +36,17 @@ extension StageTransaction {
     /// Runs what a program does in the stage.
     ///
     /// - Throws: `MigrationError` with `handlerFailed`; `PostgresError` of a lock.
-    func run(_ handler: StageHandlers.Handler?, _ name: String, with model: ManagedObjectModel) throws {
+    func run(
+        _ handler: StageHandlers.Handler?, _ name: String,
+        with model: @autoclosure () throws -> ManagedObjectModel
+    ) throws {
         guard let handler else { return }
+        try conduct.run(handler: name, of: self) { try perform(handler, name, with: model()) }
+    }
+
+    private func perform(
+        _ handler: StageHandlers.Handler, _ name: String, with model: ManagedObjectModel
+    ) throws {
         observer?(.handlerBegan(name))
         try connection.executeScript(Self.handlerSettings)
         let transaction = try transactionNumber()

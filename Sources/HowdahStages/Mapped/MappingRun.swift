@@ -19,7 +19,7 @@ struct MappingRun: Sendable {
         let (sources, destinations) = (
             ManagedObjectContext(store: source), ManagedObjectContext(store: destination)
         )
-        let isRehearsal = try MigrationRehearsal.isUnderWay(on: connection)
+        let isRehearsal = try StoreMigration.isRehearsed(on: connection)
         for context in [sources, destinations] { context.isRehearsal = isRehearsal }
         defer {
             sources.reset()

@@ -29,13 +29,7 @@ struct StageMigrator: StoreMigrator {
         }
         do {
             if try isToStay(record, opening, connection) { return }
-            if let staged = try runner(opening, record, rows, connection) {
-                try staged.apply()
-            } else {
-                _ = try MigrationRunner(
-                    connection, to: opening.model, schemaName: opening.options.schemaName, options: options
-                ).apply()
-            }
+            try migration(opening, record, rows, connection).apply()
         } catch let error as MigrationError where error.code == .unfinished {
             opening.log.logger.warning("\(error.message)")
         } catch let error as MigrationError where isCurrent && error.code == .busy {
@@ -80,20 +74,20 @@ struct StageMigrator: StoreMigrator {
             return StagedMigrationPlan()
         }
         do {
-            return try runner(opening, record, rows, connection)?.plan() ?? StagedMigrationPlan()
+            guard manager != nil else { return StagedMigrationPlan() }
+            return try migration(opening, record, rows, connection).plan()
         } catch let error as MigrationError {
             throw StoreError(
                 .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
         }
     }
 
-    private func runner(
+    private func migration(
         _ opening: StoreOpening, _ record: StoreRecord, _ rows: [String: Int],
         _ connection: Connection
-    ) throws -> StagedMigrationRunner? {
-        guard let manager else { return nil }
-        return StagedMigrationRunner(
-            connection, try manager.path(StageContexts(record, rows, of: opening)), to: opening.model,
+    ) throws -> StoreMigration {
+        StoreMigration(
+            connection, try manager?.path(StageContexts(record, rows, of: opening)), to: opening.model,
             schemaName: opening.options.schemaName, options: options)
     }
 

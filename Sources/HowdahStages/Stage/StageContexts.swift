@@ -30,7 +30,7 @@ struct StageContexts: Sendable {
     ) throws {
         let store = try store(model)
         let context = ManagedObjectContext(store: store)
-        context.isRehearsal = try MigrationRehearsal.isUnderWay(on: connection)
+        context.isRehearsal = try StoreMigration.isRehearsed(on: connection)
         defer { context.reset() }
         try context.run(UnitOfWork(store: store, borrowing: connection)) { context in
             try body(context)

@@ -25,7 +25,7 @@ import Testing
             var options = MigrationOptions()
             options.shouldDeferLightweightMigration = defers
             options.confirmedDrops = ["Gone", "Person.nick"]
-            _ = try MigrationRunner(trial.connection, to: try Register.new(), options: options).apply()
+            _ = try StoreMigration(trial.connection, to: try Register.new(), options: options).apply()
             try DeferredMigrationRunner(trial.connection).finish()
             #expect(try await Register.differences(trial.database) == [])
             let schema = try StoreSchema(Register.new())
@@ -41,7 +41,7 @@ import Testing
         try await Self.withRegister { trial in
             var options = MigrationOptions()
             options.confirmedDrops = ["Gone", "Person.nick"]
-            _ = try MigrationRunner(trial.connection, to: try Register.new(), options: options).apply()
+            _ = try StoreMigration(trial.connection, to: try Register.new(), options: options).apply()
             #expect(try trial.history.list(limit: 5, of: "Person").isEmpty)
         }
     }

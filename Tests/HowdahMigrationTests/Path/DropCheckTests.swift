@@ -39,7 +39,7 @@ import Testing
         var options = MigrationOptions()
         options.confirmedDrops = names
         do {
-            _ = try MigrationRunner(
+            _ = try StoreMigration(
                 connection, to: try ManagedObjectModel(entities: entities), options: options
             ).apply()
             return nil
@@ -75,13 +75,13 @@ import Testing
         try await Self.withStore(Self.row) { _, connection in
             let models = try [Self.old, Self.new].map { try ManagedObjectModel(entities: $0) }
             let path = try MigrationPath(from: models[0], to: models[1])
-            let runner = StagedMigrationRunner(connection, path, to: models[1])
+            let runner = StoreMigration(connection, path, to: models[1])
             #expect(try runner.plan().stages.count == 1)
             #expect(try runner.refusal()?.refusals.map(\.confirmation) == ["Order.total"])
             let error = #expect(throws: MigrationError.self) { try runner.apply() }
             #expect(error?.refusals.map(\.confirmation) == ["Order.total"])
             let rehearsal = #expect(throws: MigrationError.self) {
-                try MigrationRehearsal(connection, path, to: models[1]).run()
+                try StoreMigration(connection, path, to: models[1]).rehearse()
             }
             #expect(rehearsal?.refusals.map(\.confirmation) == ["Order.total"])
             #expect(
@@ -131,12 +131,12 @@ import Testing
             var options = MigrationOptions()
             let wanted = hasHandler ? ["Order.added", "Order.note", "Order.sum"] : ["Order.sum"]
             let error = #expect(throws: MigrationError.self) {
-                try StagedMigrationRunner(connection, path, to: models[2], options: options).apply()
+                try StoreMigration(connection, path, to: models[2], options: options).apply()
             }
             #expect(error?.refusals.map(\.confirmation).sorted() == wanted)
             #expect(error?.message.contains("Stage 2 of 2 (two): ") == true)
             options.confirmedDrops = Set(wanted)
-            let done = try StagedMigrationRunner(connection, path, to: models[2], options: options).apply()
+            let done = try StoreMigration(connection, path, to: models[2], options: options).apply()
             #expect(done.stages.count == 2)
         }
     }
@@ -146,7 +146,7 @@ import Testing
         try await Self.withStore("SELECT 1") { database, connection in
             let other = try Connection(ConnectionConfiguration(database.url))
             defer { other.close() }
-            var runner = MigrationRunner(connection, to: try ManagedObjectModel(entities: Self.new))
+            var runner = StoreMigration(connection, to: try ManagedObjectModel(entities: Self.new))
             runner.observer = { event in
                 guard case .stageBegan = event else { return }
                 _ = try? other.query(Self.row)
@@ -187,7 +187,7 @@ import Testing
                 MigrationPath.Version(name: "v\(number)", checksum: model.versionChecksum, model: model)
             }
             let path = try MigrationPath([.init(.lightweight, versions, label: nil)])
-            var runner = StagedMigrationRunner(connection, path, to: models[2])
+            var runner = StoreMigration(connection, path, to: models[2])
             runner.observer = { event in
                 guard case .stageEnded = event else { return }
                 _ = try? other.query(Self.row)
@@ -204,7 +204,7 @@ import Testing
         try await Self.withStore("SELECT 1") { database, connection in
             var newer = Self.old + [entity("Fresh", [.attribute("text", .string)])]
             newer[0].properties.append(.attribute("extra", .string))
-            _ = try MigrationRunner(connection, to: ManagedObjectModel(entities: newer)).apply()
+            _ = try StoreMigration(connection, to: ManagedObjectModel(entities: newer)).apply()
             var branch = Self.old
             branch[0].properties.append(.attribute("branch", .date))
             let model = try ManagedObjectModel(entities: branch)
@@ -219,7 +219,7 @@ import Testing
                 #expect(error?.message.contains(words) == true, "\(words): \(error as Any)")
             }
             // The command is somebody's decision for this store.
-            #expect(try MigrationRunner(connection, to: model).refusal() == nil)
+            #expect(try StoreMigration(connection, to: model).refusal() == nil)
             options.confirmedDrops = ["Fresh", "Order.extra"]
             try await PersistentContainer.open(database.url, model: model, options: options).close()
         }
@@ -231,14 +231,14 @@ import Testing
             let (old, new) = (
                 try ManagedObjectModel(entities: Self.old), try ManagedObjectModel(entities: Self.new)
             )
-            _ = try MigrationRunner(connection, to: new).apply()
+            _ = try StoreMigration(connection, to: new).apply()
             let refused = #expect(throws: MigrationError.self) {
-                try MigrationRunner(connection, to: old).apply()
+                try StoreMigration(connection, to: old).apply()
             }
             #expect(refused?.code == .newerStore)
             var back = MigrationOptions()
             back.goesBack = true
-            _ = try MigrationRunner(connection, to: old, options: back).apply()
+            _ = try StoreMigration(connection, to: old, options: back).apply()
             var opening = StoreOptions()
             opening.shouldMigrateStoreAutomatically = true
             let error = await #expect(throws: StoreError.self) {
@@ -247,7 +247,7 @@ import Testing
             #expect(
                 error?.message.contains("run howdah migrate apply, with --back or --version if") == true,
                 "\(error as Any)")
-            _ = try MigrationRunner(connection, to: new).apply()
+            _ = try StoreMigration(connection, to: new).apply()
         }
     }
 
@@ -269,7 +269,7 @@ import Testing
                 "BEGIN; LOCK TABLE \(names.map { $0.lowercased() }.joined(separator: ", ")) IN ACCESS EXCLUSIVE MODE"
             )
             let start = ContinuousClock.now
-            let refusal = try MigrationRunner(connection, to: new).refusal()
+            let refusal = try StoreMigration(connection, to: new).refusal()
             #expect(start.duration(to: .now) < .seconds(9))
             #expect(refusal?.refusals.map(\.confirmation) == names)
             #expect(
@@ -281,7 +281,7 @@ import Testing
                     "T1: the migration deletes its objects. The query that finds these objects took too long")
                     == true)
             try other.executeScript("ROLLBACK")
-            #expect(try MigrationRunner(connection, to: new).refusal() == nil)
+            #expect(try StoreMigration(connection, to: new).refusal() == nil)
         }
     }
 
@@ -314,7 +314,7 @@ import Testing
                 MigrationPath.Version(name: "v\(number)", checksum: model.versionChecksum, model: model)
             }
             let path = try MigrationPath([.init(.lightweight, versions, label: nil)])
-            let refusal = try StagedMigrationRunner(connection, path, to: third).refusal()
+            let refusal = try StoreMigration(connection, path, to: third).refusal()
             #expect(refusal?.refusals.map(\.confirmation) == (areThere ? ["Item.zeds"] : nil))
         }
     }

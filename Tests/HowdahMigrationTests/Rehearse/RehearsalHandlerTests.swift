@@ -22,9 +22,9 @@ import Testing
         ])
         var options = MigrationOptions()
         options.shouldDeferLightweightMigration = shouldDefer
-        return try MigrationRehearsal(
-            connection, path, to: try Register.new(), options: options, budget: budget
-        ).run()
+        return try StoreMigration(
+            connection, path, to: try Register.new(), options: options
+        ).rehearse(budget: budget)
     }
 
     /// Runs `body`, after which the store is as it was.
@@ -68,7 +68,7 @@ import Testing
     @Test func whatIsDoneLaterIsRehearsedToo() async throws {
         try await Self.undone { _, connection in
             let report = try Self.rehearse(connection, StageHandlers(), shouldDefer: true)
-            let plan = try #require(try Register.runner(connection).plan())
+            let plan = try #require(try Register.runner(connection).plan().stages.first?.plan)
             let steps = report.stages.first?.steps ?? []
             #expect(report.isClean, "\(report)")
             #expect(steps.map(\.reason).sorted() == plan.steps.map(\.reason).sorted())

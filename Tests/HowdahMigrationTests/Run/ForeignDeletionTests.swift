@@ -56,7 +56,7 @@ import Testing
             var options = MigrationOptions()
             options.shouldDeferLightweightMigration = defers
             let target = try Self.apart()
-            let runner = MigrationRunner(connection, to: target, options: options)
+            let runner = StoreMigration(connection, to: target, options: options)
             let attempts: [() throws -> Void] = [{ _ = try runner.apply() }, { _ = try runner.plan() }]
             for attempt in attempts {
                 let error = #expect(throws: MigrationError.self) { try attempt() }
@@ -72,9 +72,9 @@ import Testing
                     ),
                     "\(message)")
             }
-            let report = try MigrationRehearsal(
+            let report = try StoreMigration(
                 connection, MigrationPath(from: #require(Self.old), to: target), to: target, options: options
-            ).run()
+            ).rehearse()
             #expect(report.ending?.contains("mine_a_fkey") == true, "\(report)")
             #expect(try count("a = 2", on: connection) == 1)
             _ = try connection.query("ALTER TABLE mine DROP CONSTRAINT mine_a_fkey", cached: false)
@@ -93,7 +93,7 @@ import Testing
             let target = try ManagedObjectModel(entities: [entity("Aa", [.attribute("s", .string)])])
             var options = MigrationOptions()
             options.confirmedDrops = ["Bb"]
-            _ = try MigrationRunner(connection, to: target, options: options).apply()
+            _ = try StoreMigration(connection, to: target, options: options).apply()
             #expect(try count("TRUE", on: connection) == 1)
         }
     }
@@ -109,11 +109,11 @@ import Testing
     func deferredTriggerRuns(moves: Bool) async throws {
         try await withStore(Self.trigger) { connection in
             let target = try moves ? Self.apart() : Self.required()
-            let report = try MigrationRehearsal(
+            let report = try StoreMigration(
                 connection, MigrationPath(from: #require(Self.old), to: target), to: target
-            ).run()
+            ).rehearse()
             #expect(report.isClean, "\(report)")
-            _ = try MigrationRunner(connection, to: target).apply()
+            _ = try StoreMigration(connection, to: target).apply()
         }
     }
 
@@ -125,11 +125,11 @@ import Testing
         ]
         try await withStore(statements) { connection in
             let target = try Self.apart()
-            let report = try MigrationRehearsal(
+            let report = try StoreMigration(
                 connection, MigrationPath(from: #require(Self.old), to: target), to: target
-            ).run()
+            ).rehearse()
             #expect(report.isClean == (key == 1), "\(report)")
-            let runner = MigrationRunner(connection, to: target)
+            let runner = StoreMigration(connection, to: target)
             // Only the rows of Bb move.
             if key == 1 {
                 #expect(throws: Never.self) { try runner.apply() }

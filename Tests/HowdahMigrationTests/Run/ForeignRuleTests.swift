@@ -63,7 +63,7 @@ import Testing
                 "INSERT INTO aa (_id, _version, o) VALUES (1, 1, 'CANARY')", cached: false)
             for statement in rule.statements { _ = try connection.query(statement, cached: false) }
             let error = #expect(throws: MigrationError.self) {
-                try MigrationRunner(connection, to: Self.model(required: true)).apply()
+                try StoreMigration(connection, to: Self.model(required: true)).apply()
             }
             #expect(error?.code == .unfitData)
             #expect(error?.message.contains(rule.words) == true, "\(error?.message ?? "")")

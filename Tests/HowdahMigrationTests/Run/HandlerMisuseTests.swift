@@ -27,7 +27,7 @@ import Testing
             let path = try MigrationPath([.init(.custom, versions, label: nil, handlers: handlers)])
             var failure: MigrationError?
             do {
-                try StagedMigrationRunner(connection, path, to: new).apply()
+                try StoreMigration(connection, path, to: new).apply()
             } catch let error as MigrationError {
                 failure = error
             }

@@ -62,7 +62,7 @@ import Testing
                             seen.withLock { $0.append(values) }
                         }))
             ])
-            try StagedMigrationRunner(connection, path, to: new).apply()
+            try StoreMigration(connection, path, to: new).apply()
             let (first, second) = seen.withLock { ($0.first, $0.last) }
             #expect(seen.withLock(\.count) == 2)
             #expect(first == second)

@@ -38,11 +38,11 @@ import Testing
 
     private static func runner(
         _ connection: Connection, timeout: Duration, budget: Duration
-    ) throws -> MigrationRunner {
+    ) throws -> StoreMigration {
         var options = MigrationOptions()
         options.lockTimeout = timeout
         options.lockBudget = budget
-        return MigrationRunner(connection, to: try model(.attribute("age", .integer16)), options: options)
+        return StoreMigration(connection, to: try model(.attribute("age", .integer16)), options: options)
     }
 
     @Test func whoHoldsTheTableIsNamed() async throws {

@@ -18,7 +18,7 @@ import Testing
             var options = MigrationOptions()
             options.shouldDeferLightweightMigration = deferring
             options.confirmedDrops = ["Gone", "Person.nick"]
-            _ = try MigrationRunner(connection, to: try Register.new(), options: options).apply()
+            _ = try StoreMigration(connection, to: try Register.new(), options: options).apply()
             #expect(try roles.strangers() == [])
             // While work is pending, and after it.
             for _ in 0..<2 {
@@ -41,7 +41,7 @@ import Testing
             var back = MigrationOptions()
             back.goesBack = true
             back.confirmedDrops = options.confirmedDrops
-            _ = try MigrationRunner(own, to: try Register.old(), options: back).apply()
+            _ = try StoreMigration(own, to: try Register.old(), options: back).apply()
             let reader = try roles.connect("reader")
             defer { reader.close() }
             #expect(try MigrationLedger.hasLeft(Register.new(), in: "public", on: reader))
@@ -53,7 +53,7 @@ import Testing
         try await StoreRoles.with { roles in
             let connection = try roles.connect(role)
             defer { connection.close() }
-            let runner = MigrationRunner(connection, to: try Register.new())
+            let runner = StoreMigration(connection, to: try Register.new())
             for attempt in [{ _ = try runner.plan() }, { _ = try runner.apply() }] {
                 let error = #expect(throws: MigrationError.self) { try attempt() }
                 #expect(error?.code == .missingGrant, "\(error as Any)")
@@ -73,7 +73,7 @@ import Testing
             var options = MigrationOptions()
             options.shouldDeferLightweightMigration = true
             options.confirmedDrops = ["Gone", "Person.nick"]
-            let runner = MigrationRunner(connection, to: try Register.new(), options: options)
+            let runner = StoreMigration(connection, to: try Register.new(), options: options)
             for attempt in [{ _ = try runner.plan() }, { _ = try runner.apply() }] {
                 let error = #expect(throws: MigrationError.self) { try attempt() }
                 #expect(error?.code == .rowSecurity, "\(error as Any)")
@@ -88,7 +88,7 @@ import Testing
             held.lockBudget = .seconds(5)
             try seeing.begin()
             try seeing.rollback()
-            _ = try MigrationRunner(seeing, to: try Register.new(), options: held).apply()
+            _ = try StoreMigration(seeing, to: try Register.new(), options: held).apply()
             if try !PendingWork(roles.admin, in: "public").steps().isEmpty {
                 let error = #expect(throws: MigrationError.self) {
                     try DeferredMigrationRunner(connection).finish()

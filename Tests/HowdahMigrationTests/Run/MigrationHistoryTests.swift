@@ -30,7 +30,7 @@ import Testing
             defer { connection.close() }
             var settings = MigrationOptions()
             settings.shouldDeferLightweightMigration = defers
-            _ = try MigrationRunner(connection, to: Self.model(optional: false), options: settings).apply()
+            _ = try StoreMigration(connection, to: Self.model(optional: false), options: settings).apply()
             let untold = try connection.query(
                 """
                 SELECT count(*) FROM note WHERE xmin::text::bigint NOT IN

@@ -25,7 +25,7 @@ import Testing
             try StoreBaseline(connection, model: old).adopt()
             // The baseline is a row from the model to itself.
             #expect(try !hasLeft(old))
-            _ = try MigrationRunner(connection, to: new).apply()
+            _ = try StoreMigration(connection, to: new).apply()
             #expect(try hasLeft(old) && !hasLeft(new))
         }
     }

@@ -67,7 +67,7 @@ import Testing
             defer { connection.close() }
             var options = Self.options
             options.shouldDeferLightweightMigration = defers
-            let runner = MigrationRunner(connection, to: try Register.new(), options: options)
+            let runner = StoreMigration(connection, to: try Register.new(), options: options)
             guard role.migrates else {
                 let before = try MigrationTrial.catalogue(roles.database)
                 try Self.isRefused(roles, role) { _ = try runner.apply() }
@@ -87,7 +87,7 @@ import Testing
             defer { owner.close() }
             var options = Self.options
             options.shouldDeferLightweightMigration = true
-            _ = try MigrationRunner(owner, to: try Register.new(), options: options).apply()
+            _ = try StoreMigration(owner, to: try Register.new(), options: options).apply()
             let connection = try roles.connect(role.rawValue)
             defer { connection.close() }
             let runner = DeferredMigrationRunner(connection)

@@ -58,7 +58,7 @@ struct Spine {
         let isElsewhere = expected.count > 1
         numbers += expected.map(\.number)
         if isElsewhere { elsewhere += expected } else { stages += expected }
-        let names = isElsewhere ? [] : expected.map { $0.name.lowercased() }
+        let names = isElsewhere ? [] : expected.map { $0.name.prefix(1).lowercased() + $0.name.dropFirst() }
         if calls != names { findings.append("calls \(calls) in place of \(names)") }
     }
 
@@ -73,8 +73,8 @@ struct Spine {
     }
 
     private static func heading(_ line: Substring) -> [Stage] {
-        guard let comment = line.wholeMatch(of: /\s*\/\/ (\d [A-Z][^:]*)(:.*)?/) else { return [] }
-        return comment.1.matches(of: /(\d) (\w+)/).map { Stage($0.1, $0.2) }
+        guard let comment = line.wholeMatch(of: /\s*\/\/ (\d+ [A-Z][^:]*)(:.*)?/) else { return [] }
+        return comment.1.matches(of: /(\d+) (\w+)/).map { Stage($0.1, $0.2) }
     }
 
     /// The functions that a line calls, with their receivers; also those with nothing but a closure.

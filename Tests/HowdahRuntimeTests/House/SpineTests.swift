@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages on the life of a fetch and of a save name the stages that the spines call, in the same order.
+/// The pages on the life of a fetch, a save and a migration name the stages that the spines call, in the same order.
 @Suite struct SpineTests {
     /// A source, its function that calls the stages, and the function's other calls.
     struct Place {
+        var module = "HowdahRuntime"
         let path: String
         var function = "run"
         let others: Set<String>
@@ -28,6 +29,13 @@ import Testing
             "adoptNothing", "context.carryingOut", "parent.changes.carryingOut", "parent.loading",
         ])
 
+    private static let migration = Place(
+        module: "HowdahMigration", path: "Run/MigrationPipeline",
+        others: [
+            "ContinuousClock.now.advanced", "ContinuousClock.now.duration", "end.release", "end.perform",
+            "StagedMigrationPlan",
+        ])
+
     @Test func pageFollowsFetch() throws {
         let spines = try Self.fetches.map(Self.spine)
         #expect(spines.flatMap(\.findings) == [])
@@ -42,6 +50,14 @@ import Testing
         #expect(spine.findings == [])
         let rows = Self.rows(of: try Self.page("life-of-a-save"))
         #expect(rows.map(\.number) == Array(1...8))
+        #expect(spine.stages == rows && spine.elsewhere == [])
+    }
+
+    @Test func pageFollowsMigration() throws {
+        let spine = try Self.spine(Self.migration)
+        #expect(spine.findings == [])
+        let rows = Self.rows(of: try Self.page("life-of-a-migration"))
+        #expect(rows.map(\.number) == Array(1...11))
         #expect(spine.stages == rows && spine.elsewhere == [])
     }
 
@@ -115,7 +131,7 @@ import Testing
     }
 
     private static func spine(_ place: Place) throws -> Spine {
-        let file = Repository.root.appending(path: "Sources/HowdahRuntime/\(place.path).swift")
+        let file = Repository.root.appending(path: "Sources/\(place.module)/\(place.path).swift")
         return Spine(
             try String(contentsOf: file, encoding: .utf8), function: place.function, others: place.others)
     }
@@ -126,6 +142,6 @@ import Testing
 
     /// The stages in the table of a page.
     private static func rows(of page: String) -> [Spine.Stage] {
-        page.matches(of: /(?m)^\| (\d) \| \*\*(\w+)\*\* \|/).map { Spine.Stage($0.1, $0.2) }
+        page.matches(of: /(?m)^\| (\d+) \| \*\*`?(\w+)`?\*\* \|/).map { Spine.Stage($0.1, $0.2) }
     }
 }

@@ -50,9 +50,9 @@ import Testing
             let report = try PersistentContainer.withMigrationPath(
                 store.url, model: Logbook.V4.model, options: options
             ) { connection, path in
-                try MigrationRehearsal(
-                    connection, try #require(path), to: Logbook.V4.model, budget: .seconds(60)
-                ).run()
+                let stages: MigrationPath = try #require(path)
+                return try StoreMigration(connection, stages, to: Logbook.V4.model)
+                    .rehearse(budget: .seconds(60))
             }
             #expect(report.isClean, "\(report)")
             #expect(try await PersistentContainer.metadata(at: store.url) == before)

@@ -194,11 +194,11 @@ import Testing
             var way = MigrationOptions()
             way.goesBack = true
             let unsaid = #expect(throws: MigrationError.self) {
-                try MigrationRunner(connection, to: first, options: way).apply()
+                try StoreMigration(connection, to: first, options: way).apply()
             }
             #expect(unsaid?.message.contains("Person.secret") == true)
             way.confirmedDrops = options.confirmedDrops
-            _ = try MigrationRunner(connection, to: first, options: way).apply()
+            _ = try StoreMigration(connection, to: first, options: way).apply()
             try await PersistentContainer.open(database.url, model: first).close()
         }
     }

@@ -25,9 +25,9 @@ import Testing
             let report = try PersistentContainer.withMigrationPath(
                 store.url, model: Logbook.V2.model, options: options
             ) { connection, path in
-                try MigrationRehearsal(
-                    connection, try #require(path), to: Logbook.V2.model, budget: .seconds(60)
-                ).run()
+                let stages: MigrationPath = try #require(path)
+                return try StoreMigration(connection, stages, to: Logbook.V2.model)
+                    .rehearse(budget: .seconds(60))
             }
             #expect(report.isClean, "\(report)")
             #expect(told.withLock { $0 } == [true, true])

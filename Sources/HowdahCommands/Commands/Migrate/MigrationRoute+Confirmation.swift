@@ -22,8 +22,7 @@ extension MigrationRoute {
     /// The error that applying would end with until drops are confirmed; nil if none is missing.
     func refusal() throws -> MigrationError? {
         guard try record() != nil else { return nil }
-        guard let (runner, staged) = try runners() else { return nil }
-        return try (staged?.refusal() ?? runner?.refusal()).map(withWordForAll)
+        return try migration()?.refusal().map(withWordForAll)
     }
 
     private typealias Step = (from: ManagedObjectModel, to: ManagedObjectModel)

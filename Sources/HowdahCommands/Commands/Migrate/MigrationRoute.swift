@@ -36,17 +36,9 @@ struct MigrationRoute {
     /// The stages, and the error that applying would end with until drops are confirmed; the store is asked once.
     func preview() throws -> (plan: StagedMigrationPlan, refusal: MigrationError?) {
         if try record() == nil { return (StagedMigrationPlan(try creation()), nil) }
-        guard let (runner, staged) = try runners() else { return (StagedMigrationPlan(), nil) }
+        guard let migration = try migration() else { return (StagedMigrationPlan(), nil) }
         return try withWordForAll {
-            let found: (plan: StagedMigrationPlan, refusal: MigrationError?)
-            if let staged {
-                found = try staged.preview()
-            } else {
-                let preview = try runner?.preview()
-                found = (
-                    preview?.plan.map { StagedMigrationPlan($0) } ?? StagedMigrationPlan(), preview?.refusal
-                )
-            }
+            let found = try migration.preview()
             return (found.plan, found.refusal.map(withWordForAll))
         }
     }
@@ -75,34 +67,24 @@ struct MigrationRoute {
     }
 
     private func applySteps(_ observer: MigrationObserver?) throws -> StagedMigrationPlan {
-        guard var (runner, staged) = try runners() else {
+        guard var migration = try migration() else {
             // What an earlier run was cut off in, it goes on with.
             let isCutOff = try PendingWork(connection, in: schemaName).steps().contains {
                 $0.step.execution == .online
             }
             guard isCutOff else { return StagedMigrationPlan() }
-            _ = try MigrationRunner(connection, to: target, schemaName: schemaName, options: options).apply()
-            return StagedMigrationPlan()
+            return try StoreMigration(connection, to: target, schemaName: schemaName, options: options)
+                .apply()
         }
-        staged?.observer = observer
-        runner?.observer = observer
-        if let staged { return try staged.apply() }
-        guard case .migrated(let plan)? = try runner?.apply() else { return StagedMigrationPlan() }
-        return StagedMigrationPlan(plan)
+        migration.observer = observer
+        return try migration.apply()
     }
 
     /// Does them and undoes them; nil where the store has the model already.
     func rehearse(budget: Duration?, _ observer: MigrationObserver?) throws -> RehearsalReport? {
-        guard let stored = try storedModel(), !isCurrent(stored) else {
-            return nil
-        }
-        let way = try path.map { try $0.reversed(from: stored, to: target) ?? $0 }
-        try checkWayBack(from: stored)
-        var rehearsal = MigrationRehearsal(
-            connection, try way ?? MigrationPath(from: stored, to: target), to: target,
-            schemaName: schemaName, options: options, budget: budget)
-        rehearsal.observer = observer
-        return try withWordForAll { try rehearsal.run() }
+        guard try record() != nil, var migration = try migration() else { return nil }
+        migration.observer = observer
+        return try withWordForAll { try migration.rehearse(budget: budget) }
     }
 
     /// Indicates whether the store has the target already.
@@ -114,19 +96,15 @@ struct MigrationRoute {
         try record().map { try ManagedObjectModel(canonicalJSON: $0.model) }
     }
 
-    func runners() throws -> (MigrationRunner?, StagedMigrationRunner?)? {
+    /// The migration that the store needs; nil if it has the target.
+    func migration() throws -> StoreMigration? {
         guard let stored = try storedModel() else {
-            return (MigrationRunner(connection, to: target, schemaName: schemaName, options: options), nil)
+            return StoreMigration(connection, to: target, schemaName: schemaName, options: options)
         }
         if isCurrent(stored) { return nil }
         let way = try path.map { try $0.reversed(from: stored, to: target) ?? $0 }
         try checkWayBack(from: stored)
-        guard let way else {
-            return (MigrationRunner(connection, to: target, schemaName: schemaName, options: options), nil)
-        }
-        return (
-            nil, StagedMigrationRunner(connection, way, to: target, schemaName: schemaName, options: options)
-        )
+        return StoreMigration(connection, way, to: target, schemaName: schemaName, options: options)
     }
 
     /// Back to an earlier version goes only who asks for it.

@@ -130,7 +130,7 @@ struct SquashTrial {
     private func migrate(_ path: MigrationPath, to end: ManagedObjectModel, in schemaName: String) throws {
         let connection = try StoreAddress.connect(to: url, as: "howdah migrate")
         defer { connection.close() }
-        try StagedMigrationRunner(connection, path, to: end, schemaName: schemaName).apply()
+        try StoreMigration(connection, path, to: end, schemaName: schemaName).apply()
     }
 
     /// With the schema's name taken out, which is another one each time.

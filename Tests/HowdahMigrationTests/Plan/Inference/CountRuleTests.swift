@@ -60,7 +60,7 @@ import Testing
     {
         try await Self.withShelves(manyToMany: manyToMany) { _, connection, ids in
             let refused = #expect(throws: MigrationError.self) {
-                try MigrationRunner(
+                try StoreMigration(
                     connection, to: Self.model(2, nil, manyToMany: manyToMany, optional: true)
                 ).apply()
             }
@@ -69,10 +69,10 @@ import Testing
             #expect(
                 refused?.message.contains("1 object (Shelf \(ids[1]))") == true, "\(refused as Any)")
             let one = try Self.model(1, nil, manyToMany: manyToMany, optional: true)
-            _ = try MigrationRunner(connection, to: one).apply()
+            _ = try StoreMigration(connection, to: one).apply()
             // To ask for it of all is a new rule, which the empty shelf breaks.
             let strict = try Self.model(1, nil, manyToMany: manyToMany, optional: false)
-            #expect(throws: MigrationError.self) { try MigrationRunner(connection, to: strict).apply() }
+            #expect(throws: MigrationError.self) { try StoreMigration(connection, to: strict).apply() }
             // The model that libraries before made of the same declaration is no other version.
             let before = try Self.model(1, nil, manyToMany: manyToMany)
             #expect(one.hasChecksum(before.versionChecksum))
@@ -86,7 +86,7 @@ import Testing
             for (least, most, count, wrong) in [(1, 0, 1, [0]), (0, 2, 1, [2]), (1, 2, 2, [0, 2])] {
                 let new = try Self.model(least, most == 0 ? nil : most, manyToMany: manyToMany)
                 let error = #expect(throws: MigrationError.self) {
-                    try MigrationRunner(connection, to: new).apply()
+                    try StoreMigration(connection, to: new).apply()
                 }
                 let examples = wrong.map { "Shelf \(ids[$0])" }.joined(separator: ", ")
                 #expect(error?.code == .unfitData, "\(String(describing: error))")
@@ -95,7 +95,7 @@ import Testing
                     "\(String(describing: error))")
             }
             let wide = try Self.model(0, 3, manyToMany: manyToMany)
-            _ = try MigrationRunner(connection, to: wide).apply()
+            _ = try StoreMigration(connection, to: wide).apply()
             #expect(
                 try StoreRecord(in: "public", on: connection, for: .none)?.checksum == wide.versionChecksum)
             let free = try MigrationPlan(from: wide, to: Self.model(0, nil, manyToMany: manyToMany))

@@ -43,7 +43,7 @@ import Testing
             #expect(try Self.wrongValues("present", connection) == 0)
             var options = MigrationOptions()
             options.shouldDeferLightweightMigration = defers
-            let runner = MigrationRunner(connection, to: new, options: options)
+            let runner = StoreMigration(connection, to: new, options: options)
             _ = try runner.apply()
             let link = change == .exchanged ? "past" : "present"
             #expect(try Self.wrongValues(link, connection) == 0)

@@ -54,7 +54,7 @@ import Testing
             await before.close()
             let connection = try Connection(ConnectionConfiguration(database.url))
             defer { connection.close() }
-            _ = try MigrationRunner(connection, to: new).apply()
+            _ = try StoreMigration(connection, to: new).apply()
             let after = try await PersistentContainer.open(database.url, model: new)
             let values = try await after.perform { context in
                 let owner = try context.fetch(FetchRequest<ManagedObject>(entityName: "Owner")).first
@@ -107,7 +107,7 @@ import Testing
                 return sizes.first ?? -1
             }
             #expect(try size() == 4)
-            _ = try MigrationRunner(connection, to: models[1], options: options).apply()
+            _ = try StoreMigration(connection, to: models[1], options: options).apply()
             #expect(try size() == 2)
         }
     }
@@ -134,7 +134,7 @@ import Testing
             var options = MigrationOptions()
             options.shouldDeferLightweightMigration = defers
             let error = #expect(throws: MigrationError.self) {
-                try MigrationRunner(connection, to: new, options: options).apply()
+                try StoreMigration(connection, to: new, options: options).apply()
             }
             #expect(error?.code == .unfitData)
             #expect(

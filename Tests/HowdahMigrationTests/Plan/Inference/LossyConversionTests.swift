@@ -66,7 +66,7 @@ import Testing
                 _ = try connection.query("INSERT INTO a (_id, _version, x) VALUES (1, 1, \(value))")
                 let former = try text(connection)
                 do {
-                    _ = try MigrationRunner(connection, to: models[1]).apply()
+                    _ = try StoreMigration(connection, to: models[1]).apply()
                     #expect(fits, "\(value)")
                     // A Float has no digits of a number in its text but those that it needs.
                     let isShort = [trial.old, trial.new].contains(.float)

@@ -40,7 +40,7 @@ extension MigrationTrial {
         var options = options
         options.confirmedDrops = names
         return Set(
-            try MigrationRunner(connection, to: new, options: options).refusal()?.refusals.map(\.confirmation)
+            try StoreMigration(connection, to: new, options: options).refusal()?.refusals.map(\.confirmation)
                 ?? [])
     }
 

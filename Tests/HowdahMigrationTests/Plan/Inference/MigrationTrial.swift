@@ -69,7 +69,8 @@ struct MigrationTrial {
             let connection = try Connection(ConnectionConfiguration(database.url))
             defer { connection.close() }
             guard
-                case .migrated(let plan) = try MigrationRunner(connection, to: new, options: options).apply()
+                let plan = try StoreMigration(connection, to: new, options: options).apply().stages.first?
+                    .plan
             else { return outcome }
             outcome.plan = plan
             if isForetold == false { outcome.faults.append("the rehearsal refused what was done") }
@@ -120,7 +121,7 @@ struct MigrationTrial {
                 .lightweight, versions, label: nil, handlers: StageHandlers(),
                 confirmedDrops: options.confirmedDrops)
         ])
-        return try MigrationRehearsal(connection, path, to: new, options: options).run().isClean
+        return try StoreMigration(connection, path, to: new, options: options).rehearse().isClean
     }
 
     private func settle(

@@ -36,7 +36,7 @@ struct RowTrial {
             var outcome = Outcome()
             do {
                 outcome.violations = try rehearse(models, options, connection)
-                _ = try MigrationRunner(connection, to: models[1], options: options).apply()
+                _ = try StoreMigration(connection, to: models[1], options: options).apply()
                 if defers { try DeferredMigrationRunner(connection).finish() }
                 let fresh = try await MigrationTrial.freshCatalogue(of: models[1])
                 outcome.violations += try MigrationTrial.catalogue(database).differences(from: fresh)
@@ -61,7 +61,7 @@ struct RowTrial {
                 .lightweight, versions, label: nil, handlers: StageHandlers(),
                 confirmedDrops: options.confirmedDrops)
         ])
-        return try MigrationRehearsal(connection, path, to: models[1], options: options).run()
+        return try StoreMigration(connection, path, to: models[1], options: options).rehearse()
             .stages.flatMap(\.violations)
     }
 }

@@ -48,11 +48,11 @@ import Testing
         defer { connection.close() }
         var options = MigrationOptions()
         options.shouldDeferLightweightMigration = defers
-        let refusal = try MigrationRunner(connection, to: new, options: options).refusal()
+        let refusal = try StoreMigration(connection, to: new, options: options).refusal()
         let words = Set(refusal?.refusals.map(\.confirmation) ?? [])
         #expect(words.contains("OwnOfTheSibling"))
         options.confirmedDrops = words
-        _ = try MigrationRunner(connection, to: new, options: options).apply()
+        _ = try StoreMigration(connection, to: new, options: options).apply()
         // Programs that start again, of both versions before, while work is pending and after it.
         for isDone in [false, true] {
             for model in [old, sibling] where model.versionChecksum != new.versionChecksum {

@@ -63,11 +63,11 @@ import Testing
             options.confirmedDrops = example.drops
             options.shouldDeferLightweightMigration = defers
             let stored = try Register.new()
-            let report = try MigrationRehearsal(
+            let report = try StoreMigration(
                 connection, MigrationPath(from: stored, to: model), to: model, options: options
-            ).run()
+            ).rehearse()
             #expect(report.isClean, "\(String(describing: report.ending))")
-            _ = try MigrationRunner(connection, to: model, options: options).apply()
+            _ = try StoreMigration(connection, to: model, options: options).apply()
             try DeferredMigrationRunner(connection).finish()
             #expect(try PendingWork(connection, in: "public").steps().isEmpty)
             let fresh = try await MigrationTrial.freshCatalogue(of: model)
@@ -84,7 +84,7 @@ import Testing
             let model = try ManagedObjectModel(
                 entities: try Register.new().entities + [entity("More", [.attribute("text", .string)])])
             let error = #expect(throws: MigrationError.self) {
-                try MigrationRunner(connection, to: model).apply()
+                try StoreMigration(connection, to: model).apply()
             }
             #expect(
                 error?.code == .unfinished && error?.message.contains("Person.title must be unique") == true)

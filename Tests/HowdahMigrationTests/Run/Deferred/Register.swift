@@ -75,11 +75,11 @@ enum Register {
         }
     }
 
-    static func runner(_ connection: Connection) throws -> MigrationRunner {
+    static func runner(_ connection: Connection) throws -> StoreMigration {
         var options = MigrationOptions()
         options.shouldDeferLightweightMigration = true
         options.confirmedDrops = ["Gone", "Person.nick"]
-        return MigrationRunner(connection, to: try new(), options: options)
+        return StoreMigration(connection, to: try new(), options: options)
     }
 
     /// What is not as in a fresh store of the new model.

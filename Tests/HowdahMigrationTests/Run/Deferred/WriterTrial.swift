@@ -208,7 +208,7 @@ struct WriterTrial: Sendable {
             options.shouldDeferLightweightMigration = defers
             options.confirmedDrops = Set(ModelLoss.all(from: old, to: new).map(\.place))
                 .union(ModelDifference(from: old, to: new).refusals.map(\.confirmation))
-            _ = try MigrationRunner(connection, to: new, options: options).apply()
+            _ = try StoreMigration(connection, to: new, options: options).apply()
         }
         return try await PersistentContainer.open(url, model: new)
     }

@@ -1,0 +1,37 @@
+internal import HowdahSchema
+internal import PQClient
+
+extension StageTransaction {
+    /// Removes what the given up steps of an earlier migration have made so far, and runs the others that they blocked.
+    ///
+    /// - Throws: `MigrationError` with `unfinished`; `PostgresError`.
+    func giveUp() throws {
+        guard let givenUp else { return }
+        for statement in givenUp.statements { try execute(statement) }
+        let work = PendingWork(connection, in: plan.schemaName)
+        for step in givenUp.steps { try work.complete(step) }
+        for pending in givenUp.leftovers {
+            do {
+                if case .index(let name) = pending.step.work {
+                    try execute("DROP INDEX IF EXISTS \(SQLIdentifier.quoted(plan.schemaName, name))")
+                }
+                for statement in pending.step.statements {
+                    _ = try run(whole: statement, of: pending.step, "")
+                }
+            } catch let error as PostgresError
+                where MigrationStep.refusalsOfRows.contains(error.sqlState ?? "")
+            {
+                try connection.rollback()
+                throw MigrationError(
+                    .unfinished,
+                    try pending.step.refusal(error, on: connection) + "\n" + DeferredMigrationRunner.remedy,
+                    underlying: error.withoutDetail)
+            }
+            try work.complete(pending)
+        }
+        if !givenUp.leftovers.isEmpty {
+            var writer: Writer? = ("The pending work of an earlier migration", 0)
+            try settleConstraints(&writer)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package import HowdahModel
+internal import HowdahSchema
+package import PQClient
+
+/// The migration of one store to a model, through the stages of a path or by one inference.
+///
+/// Each stage is one transaction. If a run ends early, the store has the version before the stage that failed, and the
+/// next run continues from there.
+package struct StoreMigration {
+    package let connection: Connection
+    /// The versions that stores pass through; nil for one inference.
+    package let path: MigrationPath?
+    package let target: ManagedObjectModel
+    package let schemaName: String
+    package var options: MigrationOptions
+    /// Receives the events of a run, on the thread that migrates.
+    package var observer: MigrationObserver?
+
+    /// Creates a migration on a session that nothing else uses meanwhile.
+    package init(
+        _ connection: Connection, _ path: MigrationPath? = nil, to target: ManagedObjectModel,
+        schemaName: String = "public", options: MigrationOptions = MigrationOptions()
+    ) {
+        self.connection = connection
+        self.path = path
+        self.target = target
+        self.schemaName = schemaName
+        self.options = options
+    }
+
+    /// Runs the stages that the store needs, and returns them; none if it has the model already.
+    ///
+    /// Blocks. Everything is inferred under the migration's lock. A stage whose tables cannot be locked within
+    /// ``MigrationOptions/lockTimeout`` is rolled back and repeated, with its handlers, until
+    /// ``MigrationOptions/lockBudget`` is spent. The wait for the migration's lock is part of the first stage's budget.
+    ///
+    /// - Throws: `MigrationError`; the store then has the version before the stage that failed. With `unfinished`, or if
+    ///   online work failed, it has the new model, and the next run continues.
+    @discardableResult
+    package func apply() throws -> StagedMigrationPlan {
+        try MigrationError.wrapping { try MigrationPipeline(self, end: CommittedEnd()).run() }
+    }
+
+    /// Returns the stages that the store needs; none if it has the model already. Reads only.
+    ///
+    /// - Throws: `MigrationError`.
+    package func plan() throws -> StagedMigrationPlan { try preview().plan }
+
+    /// Returns the stages that the store needs, and the error that they end with until you confirm their drops.
+    ///
+    /// Reads only. Takes up to 2 seconds for each name, and 6 in all.
+    ///
+    /// - Throws: `MigrationError`, also if a stage cannot be inferred.
+    package func preview() throws -> (plan: StagedMigrationPlan, refusal: MigrationError?) {
+        try MigrationError.wrapping {
+            guard let stored = try storedModel() else { return (StagedMigrationPlan(), nil) }
+            let way = try way(from: stored)
+            if way.refusals.contains(where: { !$0.isLoss }) { try way.check() }
+            // The tables of later stages do not exist yet.
+            if let leg = way.legs.first {
+                try ForeignDeletions.check(
+                    leg.plan, from: leg.sourceModel, leg.aftermath, on: connection)
+            }
+            return (StagedMigrationPlan(way.legs), way.refusal)
+        }
+    }
+
+    /// Returns the error that the stages end with until you confirm their drops; nil if no confirmation is missing.
+    ///
+    /// Reads only. Takes up to 2 seconds for each name, and 6 in all.
+    ///
+    /// - Throws: `MigrationError`.
+    package func refusal() throws -> MigrationError? {
+        try MigrationError.wrapping { try storedModel().flatMap { try way(from: $0).refusal } }
+    }
+
+    /// Returns the model that the store has; nil if that is the target.
+    ///
+    /// - Throws: `MigrationError` with `notAStore`, `missingGrant` or `rowSecurity`; `PostgresError`.
+    func storedModel() throws -> ManagedObjectModel? {
+        let record = try StoreRecord.migratable(in: schemaName, on: connection)
+        if target.hasChecksum(record.checksum) { return nil }
+        let model = try record.migratableModel()
+        try MigratingRole(connection: connection, schemaName: schemaName).check()
+        return model
+    }
+
+    /// Returns the stages from the store's model to the target.
+    ///
+    /// - Throws: `MigrationError` of the path, and with `newerStore` if the store would go back to a model that it had.
+    func way(from stored: ManagedObjectModel) throws -> MigrationPath.Way {
+        let isKept = path == nil && options.isOpening
+        let path = try path ?? MigrationPath(from: stored, to: target, label: "")
+        let way = try path.way(
+            from: stored, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops,
+            shouldDefer: options.shouldDeferLightweightMigration,
+            asking: DropCheck(connection, stored, in: schemaName),
+            added: isKept ? MigrationLedger.additions(in: schemaName, on: connection) : [])
+        try checkWayBack()
+        return way
+    }
+
+    /// Another program migrated the store from this model to a later one. An older program must not revert that, unless
+    /// an operator decides it. A store that an operator took back goes forward again by the command.
+    private func checkWayBack() throws {
+        if options.goesBack { return }
+        let hasLeft =
+            try MigrationLedger.hasLeft(
+                target, forward: !options.isOpening, in: schemaName, on: connection)
+        if hasLeft { throw MigrationError.wouldGoBack(in: schemaName) }
+    }
+}
+
+extension StoreMigration {
+    /// The name of a stage in the ledger and in comments of its statements.
+    func label(of leg: MigrationPath.Leg) -> String {
+        leg.hop.label.isEmpty ? target.versionIdentifier ?? "" : leg.hop.label
+    }
+}
