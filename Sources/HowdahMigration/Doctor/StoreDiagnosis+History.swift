@@ -18,7 +18,7 @@ extension StoreDiagnosis {
         }
         if let refusal = status.refusal { return [StoreFinding("history", .problem, refusal)] }
         return try [phase(status, record), keeping(status)] + consumers(status) + storage() + rights()
-            + historyTriggers(record)
+            + functions() + historyTriggers(record)
     }
 
     private func phase(_ status: HistoryStatus, _ record: StoreRecord) -> StoreFinding {
@@ -113,6 +113,17 @@ extension StoreDiagnosis {
                 remedy:
                     "Run REVOKE ALL on the tables \(HistoryTables.prefix)_0 to \(HistoryTables.prefix)_\(HistoryTables.slots - 1) "
                     + "from these roles.")
+        ]
+    }
+
+    /// Without its functions, the history is neither kept nor purged.
+    private func functions() throws -> [StoreFinding] {
+        let wrong = try HistoryInstallation.wrongFunctions(in: schemaName, on: connection)
+        if wrong.isEmpty { return [] }
+        return [
+            StoreFinding(
+                "history functions", .problem, "missing or changed: \(wrong.joined(separator: ", "))",
+                remedy: "Run howdah history enable, which creates them again.")
         ]
     }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HowdahModel
 internal import HowdahSchema
 internal import PQClient
 
@@ -14,12 +15,14 @@ extension HistoryAdministration {
             let record = try record(checked: false)
             let slots = try (0..<HistoryTables.slots).map { number in
                 let found = try connection.query(
-                    "SELECT pg_catalog.pg_total_relation_size(\(SQLLiteral.string(tables.slot(number)))::pg_catalog.regclass), "
-                        + "EXISTS (SELECT FROM \(tables.history) AS r WHERE r.\"slot\" = \(number))",
-                    cached: false
-                ).map { ($0[0].int64, $0[1].bool) }.first
+                    """
+                    SELECT pg_catalog.pg_total_relation_size(\(SQLLiteral.string(tables.slot(number)))::pg_catalog.regclass),
+                        (SELECT greatest(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - r."stored_at"), 0)::pg_catalog.int8
+                            FROM \(tables.history) AS r WHERE r."slot" = \(number) ORDER BY r."number", r."part" LIMIT 1)
+                    """, cached: false
+                ).first { ($0[0].int64, $0[1].isNull ? nil : $0[1].int64) }
                 return HistoryStatus.Slot(
-                    number: number, bytes: found?.0 ?? 0, isUsed: found?.1 ?? false)
+                    number: number, bytes: found?.0 ?? 0, isUsed: found?.1 != nil, oldestAge: found?.1)
             }
             let state = try connection.query(
                 """
@@ -33,7 +36,8 @@ extension HistoryAdministration {
             return HistoryStatus(
                 phase: record.phase.rawValue, incarnation: record.incarnation.uuidString.lowercased(),
                 retention: record.retention.components.seconds, current: state?.0, openedAt: state?.1 ?? "",
-                heartbeatAge: state?.2 ?? 0,
+                heartbeatAge: state?.2 ?? 0, bytes: slots.reduce(0) { $0 + $1.bytes },
+                oldestAge: slots.compactMap(\.oldestAge).max(),
                 tracked: (state?.3 ?? "").split(separator: "\u{1F}").map(String.init).sorted(), slots: slots,
                 consumers: try consumers(), refusal: record.refusal(in: schemaName))
         }
@@ -51,18 +55,26 @@ extension HistoryAdministration {
                 UNION SELECT p.name, l.follower FROM path AS p JOIN links AS l ON l.ended = p.era)
             SELECT c."name", c."registered_at"::pg_catalog.text, c."acknowledged_at"::pg_catalog.text,
                 EXTRACT(epoch FROM pg_catalog.clock_timestamp() - c."acknowledged_at")::pg_catalog.int8,
-                EXISTS (SELECT FROM \(tables.history) AS r
-                    WHERE (r."txid" >= pg_catalog.pg_snapshot_xmax(c."snapshot")
-                        OR r."txid" = ANY (ARRAY(SELECT pg_catalog.pg_snapshot_xip(c."snapshot"))))
-                    AND NOT pg_catalog.pg_visible_in_snapshot(r."txid", c."snapshot")),
-                NOT EXISTS (SELECT FROM path AS p, present AS n WHERE p.name = c."name" AND p.era = n.era)
-            FROM \(tables.consumer) AS c ORDER BY c."acknowledged_at", c."name"
+                u.number IS NOT NULL,
+                NOT EXISTS (SELECT FROM path AS p, present AS n WHERE p.name = c."name" AND p.era = n.era),
+                coalesce(greatest(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - u.stored_at), 0), 0)::pg_catalog.int8,
+                coalesce((SELECT r."number" FROM \(tables.history) AS r ORDER BY r."number" DESC LIMIT 1) - u.number + 1, 0)
+            FROM \(tables.consumer) AS c LEFT JOIN LATERAL (
+                -- The oldest change of each of the two, by the index.
+                SELECT o."number", o."stored_at" FROM (
+                    (SELECT r."txid", r."number", r."stored_at" FROM \(tables.history) AS r
+                        WHERE r."txid" >= pg_catalog.pg_snapshot_xmax(c."snapshot") ORDER BY r."txid" LIMIT 1)
+                    UNION ALL (SELECT r."txid", r."number", r."stored_at" FROM \(tables.history) AS r
+                        WHERE r."txid" = ANY (ARRAY(SELECT pg_catalog.pg_snapshot_xip(c."snapshot")))
+                        ORDER BY r."txid" LIMIT 1)) AS o
+                ORDER BY o."txid" LIMIT 1) AS u ON TRUE
+            ORDER BY c."acknowledged_at", c."name"
             """, cached: false
         ).map {
             HistoryStatus.Consumer(
                 name: $0[0].string(), registeredAt: $0[1].string(), acknowledgedAt: $0[2].string(),
                 age: $0[3].int64,
-                isBehind: $0[4].bool, isLost: $0[5].bool)
+                isBehind: $0[4].bool, lag: $0[6].int64, unread: $0[7].int64, isLost: $0[5].bool)
         }
     }
 
@@ -71,14 +83,14 @@ extension HistoryAdministration {
     /// - Parameters:
     ///   - limit: The number of rows.
     ///   - entity: The stored name of an entity; nil for all.
-    /// - Throws: `MigrationError` with `noHistory` or `database`.
+    /// - Throws: `MigrationError` with `noHistory`, `unknownEntity` or `database`.
     package func list(limit: Int, of entity: String? = nil) throws -> [HistoryEntry] {
         try MigrationError.wrapping {
             _ = try record(checked: false)
             var parameters = Parameters()
             parameters.append(Int64(limit))
             if let entity { try parameters.append(entity) }
-            return try connection.query(
+            let entries = try connection.query(
                 """
                 SELECT r."number", r."part", r."stored_at"::pg_catalog.text, r."origin"::pg_catalog.int4, r."entity",
                     r."kind"::pg_catalog.int4, pg_catalog.array_to_string(r."properties", E'\\x1f'),
@@ -98,7 +110,21 @@ extension HistoryAdministration {
                     ids: row[8].string().split(separator: ",").compactMap { Int64($0) },
                     author: text(9), context: text(10), process: text(11))
             }
+            // A former model may have had the entity.
+            if entries.isEmpty, let entity { try check(entity) }
+            return entries
         }
+    }
+
+    /// - Throws: `MigrationError` with `unknownEntity` if the store's model has no entity with a stored name.
+    private func check(_ storedName: String) throws {
+        guard let record = try StoreRecord(in: schemaName, on: connection, for: .reading) else { return }
+        let names = try record.migratableModel().entities.map(\.storedName)
+        if names.contains(storedName) { return }
+        throw MigrationError(
+            .unknownEntity,
+            "The history has no changes of an entity '\(storedName)', and the store's model has no entity with this stored "
+                + "name. Name one of: \(names.sorted().joined(separator: ", ")).")
     }
 
     private static func word(_ words: [String], _ place: Int32) -> String {

@@ -50,6 +50,17 @@ package struct HistoryAdministration {
         }
     }
 
+    /// Creates missing functions of the history, and replaces those that are not as this version creates them.
+    ///
+    /// - Returns: The names of the functions.
+    /// - Throws: `MigrationError` with `noHistory`, and as ``enable()``.
+    package func restoreFunctions() throws -> [String] {
+        try changing { schema in
+            _ = try record(checked: false)
+            return try HistoryInstallation(of: schema, on: connection).restoreFunctions()
+        }
+    }
+
     /// Lets the history count from now, and refuses statements that do not write it until ``trust()``.
     ///
     /// All tables of objects are locked at one time, so that each change is either before the start or checked.
@@ -158,10 +169,12 @@ package struct HistoryAdministration {
     ///
     /// - Returns: False if the history is of this cluster; nothing was changed then.
     /// - Throws: `MigrationError` with `noHistory`, `otherHistory` if the numbers of transactions are lower than those of the
-    ///   history, and as ``enable()``.
+    ///   history, or this is a copy in the same cluster, and as ``enable()``.
     package func adopt() throws -> Bool {
         try changing { _ in
-            guard let refusal = try record(checked: false).refusal(in: schemaName) else { return false }
+            let record = try record(checked: false)
+            guard let refusal = record.refusal(in: schemaName) else { return false }
+            guard record.isOfAnotherCluster else { throw MigrationError(.otherHistory, refusal) }
             let adopted = try connection.query(
                 "UPDATE \(tables.state) SET \"system_identifier\" = \(HistoryTables.systemIdentifier), "
                     + "\"database_oid\" = \(HistoryTables.databaseIdentifier) "

@@ -7,6 +7,8 @@ package struct HistoryStatus: Hashable, Sendable, Codable {
         package let bytes: Int64
         /// Indicates whether there is a row.
         package let isUsed: Bool
+        /// The seconds since the oldest change was stored; nil if there is none.
+        package let oldestAge: Int64?
     }
 
     /// A program that reads the history, and whose position is kept.
@@ -18,6 +20,10 @@ package struct HistoryStatus: Hashable, Sendable, Codable {
         package let age: Int64
         /// Indicates whether there are changes that it has not read.
         package let isBehind: Bool
+        /// The seconds since the oldest change was stored that it has not read; 0 if it has read all.
+        package let lag: Int64
+        /// The number of history transactions that it has not read. It is an estimate by their numbers, which have gaps.
+        package let unread: Int64
         /// Indicates whether its position is of a server that left no trace, so that it cannot continue.
         package let isLost: Bool
     }
@@ -34,6 +40,11 @@ package struct HistoryStatus: Hashable, Sendable, Codable {
     package let openedAt: String
     /// The seconds since a program last kept the history.
     package let heartbeatAge: Int64
+    /// The size of all slots on disk.
+    package let bytes: Int64
+    /// The seconds since the oldest change was stored; nil if there is none. Without consumers that hold changes, it exceeds
+    /// the retention by less than two days if the history is purged.
+    package let oldestAge: Int64?
     /// The stored names of the entities whose changes by other programs are written.
     package let tracked: [String]
     package let slots: [Slot]

@@ -91,7 +91,7 @@ extension HistoryError {
                 .database,
                 "The server is a standby or the session is read-only, and the statement writes. Use the primary.",
                 underlying: error)
-        case "55000" where error.phase == .execute:
+        case Self.standbyState where error.phase == .execute:
             self.init(
                 .database, "The server is a standby. Read the history on the primary.", underlying: error)
         default:
@@ -111,6 +111,16 @@ extension HistoryError {
         }
     }
 
+    /// The state in which a standby refuses functions of a primary. After a failover, the address leads to one for a
+    /// moment.
+    private static let standbyState = "55000"
+
+    /// A Boolean value that indicates whether the server refused a statement because it is a standby.
+    var isOfStandby: Bool {
+        let state = code == .database ? underlying?.sqlState : nil
+        return state == Self.standbyState || state == SQLState.readOnlyTransaction
+    }
+
     /// A Boolean value that indicates whether the same call may succeed later.
     var isTransient: Bool {
         guard code == .database, let cause = underlying else { return false }
@@ -121,7 +131,8 @@ extension HistoryError {
         let transient: Set<String> = [
             SQLState.serializationFailure, SQLState.deadlockDetected, SQLState.lockNotAvailable,
             SQLState.tooManyConnections, SQLState.adminShutdown, SQLState.crashShutdown,
-            SQLState.cannotConnectNow, SQLState.queryCancelled,
+            SQLState.cannotConnectNow, SQLState.queryCancelled, SQLState.readOnlyTransaction,
+            Self.standbyState,
         ]
         return cause.sqlState.map(transient.contains) ?? false
     }

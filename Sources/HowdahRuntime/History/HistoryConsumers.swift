@@ -21,15 +21,14 @@ struct HistoryConsumers: Sendable {
         }
     }
 
-    /// Registers a consumer, unless there is one of the name.
-    func register(_ name: String, at token: HistoryToken, on connection: Connection) throws {
-        let columns = "\"name\", \"token\", \"snapshot\", \"era\", \"registered_at\", \"acknowledged_at\""
-        let now = "pg_catalog.clock_timestamp()"
+    /// Registers a consumer; false if there is one of the name.
+    func register(_ name: String, at token: HistoryToken, on connection: Connection) throws -> Bool {
         let parameters = try Self.parameters(name, token)
-        _ = try HistoryError.explaining {
+        return try HistoryError.explaining {
             try connection.query(
-                "\(HistoryStatements.mark)INSERT INTO \(tables.consumer) (\(columns)) VALUES ($1, $2, $3::pg_catalog.pg_snapshot, $4, \(now), \(now)) "
-                    + "ON CONFLICT (\"name\") DO NOTHING", parameters)
+                "\(HistoryStatements.mark)SELECT \(tables.name(of: .register))($1, $2, $3::pg_catalog.pg_snapshot, $4)",
+                parameters
+            ).first { $0[0].bool } ?? false
         }
     }
 

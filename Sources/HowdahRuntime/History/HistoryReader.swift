@@ -26,10 +26,13 @@ struct HistoryReader: Sendable {
 
     /// Returns a token of everything that is committed now, and flushed.
     func currentToken(on connection: Connection) throws -> HistoryToken {
-        let state = try state(on: connection)
-        if !state.hasHeartbeat { try beat(on: connection) }
-        if !state.isFlushed { try flush(state.edge, on: connection) }
-        return token(state, state.edge.snapshot)
+        while true {
+            let state = try state(on: connection)
+            if !state.hasHeartbeat { try beat(on: connection) }
+            if try state.isFlushed || flush(state.edge, on: connection) {
+                return token(state, state.edge.snapshot)
+            }
+        }
     }
 
     /// Returns the token from which on everything is kept.
@@ -49,26 +52,29 @@ struct HistoryReader: Sendable {
     /// Makes the server flush its log up to an edge.
     ///
     /// Outside of a transaction a small one does it. Inside, the writer of the log does it within a second.
-    func flush(_ edge: HistoryEdge, on connection: Connection) throws {
+    ///
+    /// - Returns: False if the server may have crashed since the edge was taken, so that it is of no use. Behind a
+    ///   pooler, the connection survives a crash.
+    func flush(_ edge: HistoryEdge, on connection: Connection) throws -> Bool {
         if connection.transactionStatus == .idle {
             var batch = Batch()
             batch.add(
                 "\(HistoryStatements.mark)SELECT pg_catalog.set_config('synchronous_commit', 'on', TRUE)")
             batch.add(
                 "\(HistoryStatements.mark)SELECT pg_catalog.pg_logical_emit_message(TRUE, 'howdah', '')")
-            _ = try HistoryError.explaining { try connection.run(batch) }
-            return
+            // In the same transaction: the server has not crashed between this and the end of the flush.
+            batch.add("\(HistoryStatements.mark)SELECT \(HistoryStatements.checkpoint)")
+            let result = try HistoryError.explaining { try connection.run(batch)[2] }
+            return result.first { $0[0].string() } == edge.checkpoint
         }
         let end = ContinuousClock.now + .seconds(5)
         var parameters = Parameters()
         try parameters.append(edge.position)
         while true {
             let result = try HistoryError.explaining {
-                try connection.query(
-                    "\(HistoryStatements.mark)SELECT pg_catalog.pg_current_wal_flush_lsn() >= $1::pg_catalog.pg_lsn",
-                    parameters)
+                try connection.query(statements.flushed, parameters)
             }
-            if result.first({ $0[0].bool }) ?? false { return }
+            if result.first({ $0[0].bool }) ?? false { return true }
             guard .now < end else {
                 throw HistoryError(
                     .database,
@@ -138,19 +144,20 @@ struct HistoryReader: Sendable {
         try parameters.append(token.snapshot.description)
         try Self.append(kept?.position, to: &parameters)
         try Self.append(kept?.snapshot.description, to: &parameters)
+        try Self.append(kept?.checkpoint, to: &parameters)
         try conditions.append(to: &parameters)
         let result = try Self.run(statements.poll, parameters, HistoryStatements.pollSettings, on: connection)
         let state = try judged(result, token, on: connection)
         let first = HistoryState.columnCount
-        let (isKeptFlushed, isBig, edge) =
+        let (isBig, edge) =
             result.first { row in
                 (
-                    !row[first].isNull && row[first].bool, row[first + 1].bool,
-                    row[first + 2].isNull ? nil : StoreSnapshot(row[first + 2].string())
+                    row[first].bool,
+                    row[first + 1].isNull ? nil : StoreSnapshot(row[first + 1].string())
                 )
-            } ?? (false, false, nil)
+            } ?? (false, nil)
         let next = HistoryEdge.toKeep(
-            kept, isKeptFlushed: isKeptFlushed, current: state.edge, isCurrentFlushed: state.isFlushed)
+            kept, isKeptFlushed: edge != nil, current: state.edge, isCurrentFlushed: state.isFlushed)
         // An edge from before the token is of no use: a token's own changes would be repeated.
         guard let end = edge, end.sees(allOf: token.snapshot) else {
             return HistoryReading(start: token.snapshot, token: token, kept: next)
@@ -161,7 +168,7 @@ struct HistoryReader: Sendable {
                 HistoryToken.Page(end: end, number: number - 1, part: .max), after: token, keeping: next,
                 on: connection)
         }
-        let rows = try Self.rows(result, from: first + 3)
+        let rows = try Self.rows(result, from: first + 2)
         return HistoryReading(
             rows: rows, end: end, start: token.snapshot, token: self.token(state, end), kept: next)
     }

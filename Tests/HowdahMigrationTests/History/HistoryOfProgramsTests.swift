@@ -52,6 +52,48 @@ import Testing
         }
     }
 
+    /// A transaction of another program is one history transaction for each statement, and others may lie between them. Saves
+    /// of one transaction are one.
+    ///
+    /// Control: joined by their transaction, as the first wording promised, the changes have no order.
+    @Test func statementsOfOtherProgramsAreTransactionsOfTheirOwn() async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            _ = try trial.history.trust()
+            _ = try trial.history.track("Folder")
+            let container = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            let token = try await container.currentHistoryToken()
+            let other = try trial.connect()
+            defer { other.close() }
+            try trial.run("BEGIN; INSERT INTO folder (name) VALUES ('a')")
+            try other.executeScript("INSERT INTO folder (name) VALUES ('b')")
+            try trial.run("INSERT INTO folder (name) VALUES ('c'); COMMIT")
+            let url = trial.database.url
+            try await container.perform(isolation: .readCommitted) { context in
+                context.insert("Folder")["name"] = "d"
+                try context.save()
+                let between = try Connection(ConnectionConfiguration(url))
+                defer { between.close() }
+                try between.executeScript("INSERT INTO folder (name) VALUES ('e')")
+                context.insert("Folder")["name"] = "f"
+                try context.save()
+            }
+            let result = try await container.perform { try $0.execute(HistoryRequest.fetch(after: token)) }
+            let names = try trial.connection.query("SELECT _id, name FROM folder", cached: false)
+                .map { ($0[0].int64, $0[1].string()) }
+            let byKey = Dictionary(uniqueKeysWithValues: names)
+            let delivered = result.transactions.map { transaction in
+                transaction.changes.compactMap { byKey[$0.changedObjectID.key] }.joined()
+            }
+            #expect(delivered == ["a", "b", "c", "e", "df"])
+            let joined = try trial.value(
+                "SELECT count(DISTINCT txid) FROM _howdah_history WHERE author = 'postgres'")
+            #expect(joined == "3", "control: 'a' and 'c' cannot be one, as 'b' is between them")
+            await container.close()
+        }
+    }
+
     /// Control: opened without the check, the store's tokens would hide changes.
     @Test func aProgramRefusesTheHistoryOfAnotherCluster() async throws {
         try await HistoryTrial.with { trial in

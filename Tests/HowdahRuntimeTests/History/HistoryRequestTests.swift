@@ -79,14 +79,22 @@ struct HistoryRequestTests {
             #expect(try await numbers(HistoryFilter(entities: [Department.self])) == [3, -1])
             #expect(try await numbers(HistoryFilter(kinds: [.delete])) == [2, -1])
             #expect(try await numbers(HistoryFilter(changedProperties: ["firstName"])) == [2, 4, -1])
+            // Insertions and deletions name no properties: those of entities with the property match.
+            try writer.write([5], kind: 0, entity: "Department", properties: nil)
+            var named = HistoryFilter(changedProperties: ["name"])
+            #expect(try await numbers(named) == [3, -1, 5])
+            #expect(try await numbers(HistoryFilter(changedProperties: ["firstName"])) == [2, 4, -1])
+            let both = HistoryFilter(
+                entities: [Employee.self, Department.self], changedProperties: ["firstName"])
+            #expect(try await numbers(both) == [2, 4, -1])
             #expect(try await numbers(HistoryFilter(context: "import")) == [3])
             #expect(try await numbers(HistoryFilter(process: .not("tests 1 host"))) == [])
             #expect(try await numbers(HistoryFilter(origins: [.batch])) == [4])
             #expect(try await numbers(HistoryFilter(objectIDs: [store.id(4)])) == [4, -1])
             #expect(try await numbers(HistoryFilter(objectIDs: [store.id(4, "Department")])) == [-1])
-            var named = HistoryFilter()
+            named = HistoryFilter()
             named.entityNames = ["Department"]
-            #expect(try await numbers(named) == [3, -1])
+            #expect(try await numbers(named) == [3, -1, 5])
             await #expect(throws: FetchError.self) {
                 try await store.history(after: nil, where: HistoryFilter(changedProperties: ["nothing"]))
             }

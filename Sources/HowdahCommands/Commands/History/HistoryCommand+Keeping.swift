@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import HowdahMigration
 import PQClient
@@ -9,11 +10,11 @@ private struct PurgeReport: Encodable {
 }
 
 extension HistoryCommand {
-    struct Keep: MigrationCommand {
+    struct Keep: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Keeps the history as open containers do: heartbeats, rotation, purge.",
             discussion: """
-                Without --once it runs until you interrupt it. Use it if your programs are short-lived, and \
+                Without --once it runs until SIGINT or SIGTERM, and then writes a last heartbeat. Use it if your programs are short-lived, and \
                 StoreOptions.keepsHistory is false.
                 """)
 
@@ -25,9 +26,6 @@ extension HistoryCommand {
         @Option(help: "The number of seconds between two heartbeats.")
         var every = 5.0
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func validate() throws {
             if !(0.1...3600).contains(every) {
                 throw ValidationError("--every is out of range. Use a number of seconds from 0.1 to 3600.")
@@ -35,6 +33,8 @@ extension HistoryCommand {
         }
 
         func perform() throws {
+            let ending = once ? nil : Ending()
+            var isLast = once
             while true {
                 let purged = try place.administering(writing: false) { try $0.keep() }
                 if once {
@@ -42,8 +42,31 @@ extension HistoryCommand {
                         ? Output.write(json: PurgeReport(purged: purged)) : Output.write(Self.text(purged))
                 }
                 if !purged.isEmpty { Output.tell(Self.text(purged)) }
-                Thread.sleep(forTimeInterval: every)
+                if isLast { return }
+                isLast = ending?.wait(seconds: every) ?? true
             }
+        }
+
+        /// The wait for SIGINT or SIGTERM. The second one ends the process.
+        private final class Ending {
+            private let semaphore = DispatchSemaphore(value: 0)
+            private let sources: [any DispatchSourceSignal]
+
+            init() {
+                sources = [SIGINT, SIGTERM].map { [semaphore] number in
+                    signal(number, SIG_IGN)
+                    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                    source.setEventHandler {
+                        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+                        semaphore.signal()
+                    }
+                    source.resume()
+                    return source
+                }
+            }
+
+            /// Returns true if a signal came before the time was over.
+            func wait(seconds: Double) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
         }
 
         static func text(_ purged: [Int]) -> String {
@@ -53,7 +76,7 @@ extension HistoryCommand {
         }
     }
 
-    struct Purge: MigrationCommand {
+    struct Purge: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Removes the parts of the history that are older than the retention and read by all consumers.",
@@ -62,16 +85,13 @@ extension HistoryCommand {
 
         @OptionGroup var place: Place
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             let purged = try place.administering { try $0.purge() }
             try json ? Output.write(json: PurgeReport(purged: purged)) : Output.write(Keep.text(purged))
         }
     }
 
-    struct Forget: MigrationCommand {
+    struct Forget: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes a consumer, so that the history does not wait for it.",
             discussion: "If the consumer's program starts again, it has missed what was purged in between.")
@@ -81,12 +101,9 @@ extension HistoryCommand {
         @Argument(help: "The name of the consumer, as howdah history status prints it.")
         var consumer: String
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             try place.administering { try $0.forget(consumer) }
-            try report(true, json, "forgotten  \(consumer)".printable, "")
+            try report(true, "forgotten  \(consumer)".printable, "")
         }
     }
 }

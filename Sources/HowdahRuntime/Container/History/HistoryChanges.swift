@@ -59,10 +59,8 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                     }
                 } catch let error as StoreError where error.code == .closed {
                     return nil
-                } catch  where HistoryPauses.isTransient(error) {
-                    // A server that crashed gives the numbers of lost transactions out again, in the same era.
-                    kept = nil
-                    pauses.fail()
+                } catch {
+                    try pauses.fail(error)
                 }
                 if let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: place?.isComplete ?? false) {
                     await listener.waiter.wait(atMost: pause)
@@ -95,6 +93,8 @@ public struct HistoryChanges: AsyncSequence, Sendable {
             (self.position, self.kept) = (found, reading.kept)
             place = Place(token: reading.token, isComplete: reading.isComplete)
             pauses.succeed()
+            // A checkpoint came between. The new edge is flushed as soon as the old one would have been.
+            if reading.end == nil, let kept, kept != reading.kept { pauses.beginFlushing() }
             isRewound = isRewound || reading.isRewound
             guard !transactions.isEmpty else {
                 if reading.isComplete { try await advance(to: reading.token) }

@@ -69,15 +69,19 @@ extension PersistentContainer {
                 let consumers = HistoryConsumers(context.store)
                 let reader = HistoryReader(context.store, try HistoryConditions(nil, in: context.store))
                 if try consumers.token(of: name, on: connection) != nil { return }
-                let start = try token ?? reader.currentToken(on: connection)
-                try consumers.register(name, at: start, on: connection)
-                guard token != nil else { return }
-                do {
-                    // Judged after the registration, which a later purge respects.
-                    _ = try reader.read(after: start, on: connection)
-                } catch {
-                    _ = try? consumers.remove(name, on: connection)
-                    throw error
+                while true {
+                    let start = try token ?? reader.currentToken(on: connection)
+                    guard try consumers.register(name, at: start, on: connection) else { return }
+                    do {
+                        // Judged after the registration, which later removals of history respect.
+                        _ = try reader.read(after: start, on: connection)
+                        return
+                    } catch {
+                        _ = try? consumers.remove(name, on: connection)
+                        guard token == nil, (error as? HistoryError)?.code == .tokenExpired else {
+                            throw error
+                        }
+                    }
                 }
             }
         }

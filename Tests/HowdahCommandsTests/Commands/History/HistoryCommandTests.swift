@@ -78,6 +78,54 @@ import Testing
         }
     }
 
+    @Test func theLastHeartbeatIsWrittenOnASignal() async throws {
+        try await Place.with { place in
+            for command in ["enable", "start", "trust"] { #expect(try place.run(command).status == 0) }
+            func isFresh() throws -> Bool {
+                try place.sql.value(
+                    "SELECT (heartbeat_at > now() - interval '1 minute')::text FROM _howdah_history_state")
+                    == "true"
+            }
+            func age() throws {
+                try place.sql.rows(
+                    "UPDATE _howdah_history_state SET heartbeat_at = now() - interval '1 hour'")
+            }
+            for number in [SIGTERM, SIGINT] {
+                try age()
+                let process = try Tool.begin(
+                    "history", "keep", "--every", "3000", "--database", place.database.url, in: place.folder)
+                let end = ContinuousClock.now + .seconds(30)
+                while try !isFresh(), .now < end { try await Task.sleep(for: .milliseconds(20)) }
+                #expect(try isFresh())
+                try await Task.sleep(for: .milliseconds(300))
+                try age()
+                kill(process.processIdentifier, number)
+                process.waitUntilExit()
+                #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
+                #expect(try isFresh(), "the last heartbeat")
+            }
+        }
+    }
+
+    @Test func droppedFunctionsAndUnknownEntitiesAreReported() async throws {
+        try await Place.with { place in
+            for command in ["enable", "start", "trust"] { #expect(try place.run(command).status == 0) }
+            try place.sql.rows("DROP FUNCTION _howdah_history_rotate()")
+            #expect(
+                try place.run("enable").output
+                    == "The store already has a history. Functions created again: _howdah_history_rotate.\n")
+            #expect(try place.json("enable")["restored"] as? [String] == [])
+            #expect(try place.run("keep", "--once").status == 0)
+            let unknown = try place.run("list", "--entity", "Nope")
+            #expect(
+                unknown.status == 1 && unknown.complaint.contains("no entity with this stored name"),
+                "\(unknown)")
+            #expect(try place.run("list", "--entity", "Note").status == 0)
+            let status = try place.json("status")
+            #expect(status["bytes"] as? Int ?? 0 > 0 && status["heartbeatAge"] as? Int ?? 99 < 60)
+        }
+    }
+
     @Test func whatCannotBeUndoneIsConfirmed() async throws {
         try await Place.with { place in
             for command in ["enable", "start", "trust"] { #expect(try place.run(command).status == 0) }
