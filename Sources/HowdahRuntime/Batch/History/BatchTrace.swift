@@ -165,8 +165,12 @@ struct BatchTrace {
 
     private func source(_ index: Int, _ end: End, _ table: String) -> String {
         let entity = end.entityColumn == nil ? end.entity(of: "o") : "o.n\(index)"
-        return
-            "SELECT \(index + 1), \(entity), o.e\(index), NULL::pg_catalog.jsonb FROM \(table) o WHERE o.e\(index) IS NOT NULL"
+        // An owner that the statement deletes, too, is not changed.
+        let stays =
+            kind == .deletion && end.owner.root == layout.root
+            ? " AND NOT EXISTS (SELECT FROM written w WHERE w.id = o.e\(index))" : ""
+        return "SELECT \(index + 1), \(entity), o.e\(index), NULL::pg_catalog.jsonb FROM \(table) o "
+            + "WHERE o.e\(index) IS NOT NULL\(stays)"
     }
 
     /// The stored names of the changed properties, with all that subentities derive from them.

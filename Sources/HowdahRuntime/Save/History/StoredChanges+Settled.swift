@@ -85,11 +85,10 @@ extension StoredChanges {
     /// Adds the rows whose derived attributes statements of a save compute.
     mutating func add(_ derived: [SaveStatement], in context: ManagedObjectContext) {
         for case let group? in derived.map(\.derived) {
-            let slots = SlotSet(group.group.members.map(\.slot))
-            if let selection = group.others {
-                add(Found(layout: group.group.layout, slots: slots, selection: selection))
+            if group.keys.dropFirst().allSatisfy(\.isEmpty) {
+                add(updated: group.keys[0].sorted(), of: group.group.layout, group.group.slots, in: context)
             } else {
-                add(updated: group.keys, of: group.group.layout, slots, in: context)
+                add(Found(group: group.group, keys: group.keys))
             }
         }
     }
