@@ -30,6 +30,14 @@ extension StoredChanges {
             let slots = SlotSet([place.slot] + (layout.derived?.moments ?? []))
             for key in keys { walk.add(layout.root, key, place.entity, isExact: true, .update, slots) }
         }
+        for (place, keys) in settled.otherEnds.sorted(by: {
+            ($0.key.entity, $0.key.slot) < ($1.key.entity, $1.key.slot)
+        }) {
+            let root = context.layouts[place.entity].root
+            for key in keys {
+                walk.add(root, key, place.entity, isExact: true, .update, SlotSet([place.slot]))
+            }
+        }
         for (root, keys) in settled.movedOwners {
             for key in keys { walk.add(root, key, root, isExact: false, .update) }
         }
