@@ -20,6 +20,8 @@ struct BatchInsertion {
     let needsIDs: Bool
     /// A Boolean value that indicates whether the keys of all rows must be known for the history.
     let tracesRows: Bool
+    /// The history of the rows that exist already; nil if it is not needed.
+    private let trace: BatchTrace?
     var outcome = BatchOutcome()
     var rows: BatchRows
     /// The drawn keys that were not used, in order.
@@ -57,7 +59,12 @@ struct BatchInsertion {
         let ends = tracesRows ? layout.toOnesWithInverse : []
         rows = BatchRows(columns, watching: effects.watchedSlots.union(ends), computed: computed)
         rows.refused = refused?.numbers ?? []
-        upsert = arbiter.map { BatchUpsert(columns, $0, effects.keptSlots) }
+        trace =
+            tracesRows && arbiter != nil
+            ? BatchTrace(
+                updating: Set(columns.properties.map(\.slot)).subtracting(effects.keptSlots), of: layout,
+                in: context) : nil
+        upsert = arbiter.map { [effects, trace] in BatchUpsert(columns, $0, effects.keptSlots, trace) }
     }
 
     /// Inserts all rows and runs their effects, without a commit.
@@ -169,8 +176,14 @@ struct BatchInsertion {
     mutating func flush() throws {
         for statement in try upsert?.statements() ?? [] {
             upsert?.running = statement
-            let result = try transaction.query(statement.sql, statement.parameters)
-            try upsert?.note(result, of: statement, needsIDs: needsIDs || tracesRows, &outcome)
+            let results = try transaction.run(
+                [statement.locking, statement.sql].compactMap(\.self).map {
+                    SaveStatement($0, statement.parameters)
+                })
+            for result in results {
+                try upsert?.note(result, of: statement, needsIDs: needsIDs || tracesRows, &outcome)
+            }
+            if statement.locking != nil { trace?.noteEnds(results[1], from: 1, in: &outcome.formerOwners) }
         }
         upsert?.clear()
     }

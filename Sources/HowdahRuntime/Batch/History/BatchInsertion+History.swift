@@ -20,6 +20,7 @@ extension BatchInsertion {
                 updated: (rows.destinations[slot] ?? []).sorted(),
                 of: context.layouts[relationship.destination], SlotSet([inverse]), in: context)
         }
+        transaction.stored.add(outcome.formerOwners)
         transaction.stored.add(outcome.followers, in: context)
     }
 

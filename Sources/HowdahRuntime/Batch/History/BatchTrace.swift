@@ -92,6 +92,18 @@ struct BatchTrace {
         }
     }
 
+    /// The former foreign keys of the row `t` that the statement changes, in the order of ``endColumns(_:)``; NULL for
+    /// those that stay.
+    var formerColumns: String {
+        ends.flatMap { end in
+            ([end.column] + (end.entityColumn.map { [$0] } ?? [])).map { column in
+                "(SELECT o.\(column) FROM \(layout.table) o WHERE \(layout.table.key("o")) = \(layout.table.key("t")) "
+                    + "AND o.\(end.column) IS DISTINCT FROM t.\(end.column))"
+            }
+        }
+        .joined(separator: ", ")
+    }
+
     // MARK: In the statement itself
 
     /// Returns a statement with its history, as a transaction by itself; see ``HistoryRows``.
