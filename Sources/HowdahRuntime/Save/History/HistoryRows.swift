@@ -128,9 +128,11 @@ struct HistoryRows {
 
     /// Returns the parts of a WITH clause that write the rows if `saved` has a row.
     ///
-    /// The number follows from all rows of `saved`, so that it is drawn when these are locked.
-    func parts(after parameters: inout Parameters) throws -> [String] {
-        let condition = "(SELECT pg_catalog.count(*) AS n FROM saved) s WHERE s.n > 0"
+    /// The number follows from all rows of `saved`, so that it is drawn when these are locked. If there is at most one
+    /// row, it need not be counted.
+    func parts(after parameters: inout Parameters, isOneRow: Bool) throws -> [String] {
+        let condition =
+            isOneRow ? "saved LIMIT 1" : "(SELECT pg_catalog.count(*) AS n FROM saved) s WHERE s.n > 0"
         if let only = onlyRow {
             let values = try row(only, history.nextNumber, &parameters)
             return ["history AS (\(insertion) SELECT \(values) FROM \(condition))"]
