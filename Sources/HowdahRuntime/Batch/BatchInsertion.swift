@@ -21,6 +21,8 @@ struct BatchInsertion {
     /// A Boolean value that indicates whether the keys of all rows must be known for the history.
     let tracesRows: Bool
     private let computed: InitialValues?
+    /// The history of the rows that exist already; nil if it is not needed.
+    private let trace: BatchTrace?
     var outcome = BatchOutcome()
     var rows: BatchRows
     /// The drawn keys that were not used, in order.
@@ -59,7 +61,12 @@ struct BatchInsertion {
         let ends = tracesRows ? layout.toOnesWithInverse : []
         rows = BatchRows(columns, watching: effects.watchedSlots.union(ends), computed: computed)
         rows.refused = refused?.numbers ?? []
-        upsert = arbiter.map { BatchUpsert(columns, $0, effects.keptSlots) }
+        trace =
+            tracesRows && arbiter != nil
+            ? BatchTrace(
+                updating: Set(columns.properties.map(\.slot)).subtracting(effects.keptSlots), of: layout,
+                in: context) : nil
+        upsert = arbiter.map { [effects, trace] in BatchUpsert(columns, $0, effects.keptSlots, trace) }
         if upsert == nil, context.store.copies.tables.contains(layout.table.name) { stopCopying() }
     }
 
@@ -70,7 +77,7 @@ struct BatchInsertion {
                 layout, in: context.layouts, hasKeys: true, computed: computed?.slots ?? [], at: Date())
             rows = BatchRows(columns, watching: rows.watched, computed: computed)
         }
-        upsert = BatchUpsert(rows.columns, nil, [])
+        upsert = BatchUpsert(rows.columns, nil, [], nil)
     }
 
     /// Inserts all rows and runs their effects, without a commit.
@@ -195,13 +202,20 @@ struct BatchInsertion {
     mutating func flush() throws {
         for statement in try upsert?.statements() ?? [] {
             upsert?.running = statement
-            let result = try transaction.query(statement.sql, statement.parameters)
+            let text = SaveStatement(statement.sql, statement.parameters)
+            let results =
+                try statement.locking.map {
+                    try transaction.run([SaveStatement($0, statement.parameters), text])
+                } ?? [transaction.query(statement.sql, statement.parameters)]
             if arbiter == nil {
                 let keys = needsIDs || tracesRows || effects.needsKeys ? statement.keys : []
-                try noteCopied(result.affectedRows, of: statement.keys.count, keys)
+                try noteCopied(results[0].affectedRows, of: statement.keys.count, keys)
                 continue
             }
-            try upsert?.note(result, of: statement, needsIDs: needsIDs || tracesRows, &outcome)
+            for result in results {
+                try upsert?.note(result, of: statement, needsIDs: needsIDs || tracesRows, &outcome)
+            }
+            if statement.locking != nil { trace?.noteEnds(results[1], from: 1, in: &outcome.formerOwners) }
         }
         upsert?.clear()
     }

@@ -14,6 +14,8 @@ struct BatchUpsert {
     /// The rule that identifies stored rows; nil if rows are simply inserted.
     private let arbiter: BatchArbiter?
     private let keptSlots: Set<Int>
+    /// The to-ones whose former destinations the history needs; nil if there are none.
+    private let trace: BatchTrace?
     /// The positions of the arbiter's columns.
     private let keyPlaces: [Int]
     private var waiting: [Row] = []
@@ -40,6 +42,8 @@ struct BatchUpsert {
 
     /// A statement, and the rows in it.
     struct Statement {
+        /// The statement that stores the new rows only, and locks the others; nil if one statement does all.
+        let locking: String?
         let sql: String
         let parameters: Parameters
         let keys: [Int64]
@@ -50,10 +54,14 @@ struct BatchUpsert {
         let uniqueProperties: [String]
     }
 
-    init(_ columns: BatchColumns, _ arbiter: BatchArbiter?, _ keptSlots: Set<Int>) {
+    init(
+        _ columns: BatchColumns, _ arbiter: BatchArbiter?, _ keptSlots: Set<Int>, _ trace: BatchTrace?
+    ) {
         self.columns = columns
         self.arbiter = arbiter
         self.keptSlots = keptSlots
+        let needsTrace = arbiter.map { $0.policy != .rollback } ?? false
+        self.trace = needsTrace && trace?.ends.isEmpty == false ? trace : nil
         let unique = arbiter?.columns ?? []
         keyPlaces = unique.compactMap { column in
             let name = columns.layout.columns[column.position].name
@@ -126,20 +134,33 @@ struct BatchUpsert {
             }
             source = "VALUES \(lines.joined(separator: ", "))"
         }
-        var onConflict = ""
-        if let arbiter {
-            let namings = columns.properties.indices.map { naming($0, waiting, &parameters) }
-            onConflict =
-                " ON CONFLICT\(arbiter.target) \(try action(namings, arbiter)) RETURNING \(columns.layout.table.key("t"))"
-        }
         let layout = columns.layout
         let names = columns.all.map(\.name).joined(separator: ", ")
-        let sql =
-            "INSERT INTO \(layout.table) AS t (\(names))\(layout.table.overriding) \(source)\(onConflict)"
+        let insertion = "INSERT INTO \(layout.table) AS t (\(names))\(layout.table.overriding)"
+        var (locking, sql): (String?, String) = (nil, "\(insertion) \(source)")
+        if let arbiter {
+            let namings = columns.properties.indices.map { naming($0, waiting, &parameters) }
+            let conflict = "ON CONFLICT\(arbiter.target)"
+            let (action, key) = (try action(namings, arbiter), layout.table.key("t"))
+            sql += " \(conflict) \(action) RETURNING \(key)"
+            if let trace {
+                // A statement shows the former values of rows only if they were locked before it began.
+                let version = try layout.table.writtenVersion()
+                locking =
+                    "\(insertion) \(source) \(conflict) DO UPDATE SET \(version) = t.\(version) WHERE FALSE "
+                    + "RETURNING \(key)"
+                let cells = columns.all.indices.map { "c\($0)" }
+                let rest =
+                    "SELECT s.* FROM (\(source)) s(\(cells.joined(separator: ", "))) "
+                    + "WHERE NOT EXISTS (SELECT FROM \(layout.table) o WHERE \(layout.table.key("o")) = s.c0)"
+                sql =
+                    "\(insertion) \(rest) \(conflict) \(action) RETURNING \(key), \(trace.formerColumns)"
+            }
+        }
         let keys = rows.map { row in if case .int(let key) = row[0] { key } else { Int64(0) } }
         return Statement(
-            sql: sql, parameters: parameters, keys: keys, rows: rows, numbers: waiting.map(\.number),
-            columns: columns,
+            locking: locking, sql: sql, parameters: parameters, keys: keys, rows: rows,
+            numbers: waiting.map(\.number), columns: columns,
             uniqueProperties: (arbiter?.columns ?? []).map { columns.layout.slots[$0.slot].name })
     }
 

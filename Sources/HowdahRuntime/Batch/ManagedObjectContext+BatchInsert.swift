@@ -147,6 +147,7 @@ extension ManagedObjectContext {
                 connection, isNested: isNested, token: token, defersConstraints: false, in: store)
             let result: T
             do {
+                try (unit?.closing as? UnitHistory)?.find(by: transaction)
                 // Batches take as long as they need.
                 result = try connection.withoutStatementTimeout { try body(transaction, connection) }
             } catch {

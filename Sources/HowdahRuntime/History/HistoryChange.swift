@@ -7,18 +7,18 @@ public struct HistoryChange: Sendable, Hashable {
     /// The object that changed. Its class is that of its entity, if the model has it.
     public let changedObjectID: ObjectID<ManagedObject>
     /// The kind of the change.
-    public let changeType: HistoryChangeType
+    public private(set) var changeType: HistoryChangeType
     /// The names of the changed attributes and relationships; nil if they are unknown, so that any may have
     /// changed.
     ///
     /// A changed relationship is one of both objects at its ends. Some properties may be listed that did not
     /// change.
-    public let updatedProperties: Set<String>?
+    public private(set) var updatedProperties: Set<String>?
     /// The last values of the deleted object's attributes that the model preserves, by their names; nil for
     /// other changes, or if the values were erased.
     ///
     /// See `AttributeDescription.preservesValueInHistoryOnDeletion`.
-    public let tombstone: [String: Value]?
+    public private(set) var tombstone: [String: Value]?
 
     init(
         _ id: ObjectID<ManagedObject>, _ type: HistoryChangeType, properties: Set<String>?,
@@ -28,6 +28,19 @@ public struct HistoryChange: Sendable, Hashable {
         changeType = type
         updatedProperties = properties
         self.tombstone = tombstone
+    }
+
+    /// Adds another change of the same object in the same transaction.
+    ///
+    /// A deletion or an insertion includes the updates. Of updates, the properties are united.
+    mutating func unite(with other: HistoryChange) {
+        if changeType == .update, other.changeType == .update {
+            updatedProperties = updatedProperties.flatMap { own in other.updatedProperties.map(own.union) }
+        } else if changeType == .update || other.changeType == .delete {
+            changeType = other.changeType
+            updatedProperties = other.updatedProperties
+            tombstone = tombstone ?? other.tombstone
+        }
     }
 }
 

@@ -63,7 +63,7 @@ import Testing
                     confirmedDrops: ["Gone", "Person.nick"])
             ])
             #expect(try trial.failure(of: "UPDATE person SET height = 1") == "55000", "control")
-            try StagedMigrationRunner(trial.connection, path, to: Register.new()).apply()
+            try StoreMigration(trial.connection, path, to: Register.new()).apply()
             let entries = try trial.history.list(limit: 9)
             #expect(entries.map(\.origin) == ["migration"] && entries.map(\.entity) == [""])
         }

@@ -8,10 +8,8 @@ struct SaveStatement {
     let guarded: Guarded?
     /// The derived values in its result; nil if it returns none.
     let readBack: ReadBack?
-    /// The derived attributes that it computes, and the rows that it is known to compute them for.
-    ///
-    /// If there may be others, it also has the query of the entities and keys of all.
-    var derived: (group: DerivedGroup, keys: [Int64], others: SaveQuery?)?
+    /// The derived attributes that it computes, and the keys of the changed rows by the steps of their path.
+    var derived: (group: DerivedGroup, keys: [Set<Int64>])?
 
     struct Guarded {
         let table: String
@@ -27,12 +25,6 @@ struct SaveStatement {
         self.guarded = guarded
         self.readBack = readBack
     }
-}
-
-/// A query of a save.
-struct SaveQuery {
-    let sql: String
-    let parameters: Parameters
 }
 
 /// A COPY of many new rows, which cannot share a round trip with statements.
