@@ -6,9 +6,9 @@ extension BatchInsertion {
         transaction.stored.add(.init(entity: layout.index, kind: .insertion, keys: insertedRuns))
         if !outcome.updatedKeys.isEmpty {
             // A later row of the request may meet a new one.
-            let isNew = insertedRuns.membership()
+            let wasInserted = insertedRuns.membership()
             var updated = KeyRuns()
-            updated.append(contentsOf: outcome.updatedKeys.filter { !isNew($0) }.sorted())
+            updated.append(contentsOf: outcome.updatedKeys.filter { !wasInserted($0) }.sorted())
             let slots = rows.columns.properties.map(\.slot)
             transaction.stored.add(
                 .init(entity: layout.index, kind: .update, slots: layout.changedSlots(slots), keys: updated))
