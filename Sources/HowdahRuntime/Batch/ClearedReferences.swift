@@ -120,7 +120,7 @@ struct ClearedReferences {
         return !Set(layouts.entities[relationship.destination].family).isDisjoint(with: source.layout.family)
     }
 
-    /// Removes cascades to rows that no reference leads to.
+    /// Removes cascades to tables without such references.
     private mutating func forgetUnusedSteps() {
         var used = Set(places.flatMap { $0.references.flatMap(\.sources) })
         while true {

@@ -111,8 +111,8 @@ extension HistoryError {
         }
     }
 
-    /// The state in which a standby refuses functions of a primary. After a failover, the address leads to one for a
-    /// moment.
+    /// The state with which a standby refuses functions of a primary. After a failover, the address briefly leads to a
+    /// standby.
     private static let standbyState = "55000"
 
     /// A Boolean value that indicates whether the server refused a statement because it is a standby.

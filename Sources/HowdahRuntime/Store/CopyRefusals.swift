@@ -9,5 +9,8 @@ final class CopyRefusals: Sendable {
     /// The quoted names of the tables.
     var tables: Set<String> { names.withLock { $0 } }
 
+    /// Records a table after a refused COPY.
+    ///
+    /// - Parameter table: The quoted name, as in the layout of the table.
     func note(_ table: String) { names.withLock { _ = $0.insert(table) } }
 }

@@ -20,7 +20,7 @@ final class UnitHistory: CommitPart {
         self.signature = signature
     }
 
-    /// Finds the rows that only the server can find, before a batch request changes the rows that lead to them.
+    /// Asks the server for the changed derived rows, before a batch request changes the rows they derive from.
     func find(by transaction: SaveTransaction) throws {
         let found = stored.found
         if found.isEmpty { return }
