@@ -9,11 +9,13 @@ import PQClient
 struct HistoryReader: Sendable {
     private let statements: HistoryStatements
     private let store: UInt32
+    private let judgedHistory: JudgedHistory
     let conditions: HistoryConditions
 
     init(_ store: Store, _ conditions: HistoryConditions) {
         statements = HistoryStatements(in: store.layouts.schema.schemaName)
         self.store = HistoryToken.mark(of: store.identifier)
+        judgedHistory = store.judgedHistory
         self.conditions = conditions
     }
 
@@ -140,7 +142,7 @@ struct HistoryReader: Sendable {
         if let page = token.page {
             return try self.page(page, after: token, keeping: kept, on: connection)
         }
-        if kept == nil, try isUnchanged(since: token, on: connection) {
+        if kept == nil, judgedHistory.includes(token), try isUnchanged(since: token, on: connection) {
             return HistoryReading(end: token.snapshot, start: token.snapshot, token: token)
         }
         var parameters = Parameters()
@@ -230,7 +232,11 @@ struct HistoryReader: Sendable {
         guard state.incarnation == token.incarnation else { throw HistoryError.expired }
         guard state.era == token.era else { throw OtherEra(state: state) }
         try state.check(token.snapshot)
-        if !state.hasHeartbeat { try beat(on: connection) }
+        if state.hasHeartbeat {
+            judgedHistory.note(state.incarnation, state.era)
+        } else {
+            try beat(on: connection)
+        }
         return state
     }
 

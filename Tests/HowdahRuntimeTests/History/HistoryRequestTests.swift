@@ -39,6 +39,20 @@ struct HistoryRequestTests {
         }
     }
 
+    /// A poll of a quiet server skips the state only for tokens of the history that the container has judged.
+    @Test func quietPollsRefuseTokensOfAnotherHistory() async throws {
+        try await HistoryStore.with { store in
+            var token = try await store.container.currentHistoryToken()
+            for _ in 0..<3 { token = try #require(try await store.history(after: token).token) }
+            let other = HistoryToken(
+                store: token.store, incarnation: UUID(), era: token.era, snapshot: token.snapshot, page: nil)
+            let error = await #expect(throws: HistoryError.self) { _ = try await store.history(after: other) }
+            #expect(error?.code == .tokenExpired)
+            try store.writer().write([7])
+            #expect(try await store.keys(after: token) == [7])
+        }
+    }
+
     @Test func eachResultTypeHasItsPart() async throws {
         try await HistoryStore.with { store in
             let writer = try store.writer()
