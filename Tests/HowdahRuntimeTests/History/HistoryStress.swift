@@ -18,18 +18,35 @@ struct HistoryStress: Sendable {
     /// The number of changes to commit.
     let count: Int
     let seed: UInt64
-    private let over = Over()
+    private let progress = Progress()
 
-    private final class Over: Sendable { let value = Atomic<Bool>(false) }
+    private final class Progress: Sendable {
+        let isOver = Atomic<Bool>(false)
+        let expired = Atomic<Int>(0)
+    }
 
     /// A Boolean value that indicates whether all changes are committed.
-    var isOver: Bool { over.value.load(ordering: .acquiring) }
+    var isOver: Bool { progress.isOver.load(ordering: .acquiring) }
+
+    /// The number of tokens that expired.
+    var expired: Int { progress.expired.load(ordering: .acquiring) }
+
+    func noteExpiry() { progress.expired.add(1, ordering: .releasing) }
 
     /// Opens a session that ``disturb()`` leaves alone.
     func session() throws -> Connection {
-        let session = try Connection(ConnectionConfiguration(TestPooler.direct(url)))
-        _ = try session.query("SET application_name = 'observer'")
-        return session
+        var attempts = 0
+        while true {
+            do {
+                let session = try Connection(ConnectionConfiguration(TestPooler.direct(url)))
+                _ = try session.query("SET application_name = 'observer'")
+                return session
+            } catch {
+                // It may be ended before it has its name.
+                attempts += 1
+                if attempts == 100 { throw error }
+            }
+        }
     }
 
     /// Creates the tables of the truth and the effects.
@@ -119,9 +136,11 @@ struct HistoryStress: Sendable {
 
     // MARK: Programs
 
-    /// Changes objects by tasks of this process and of others until there are enough changes.
-    func write() async throws {
-        defer { over.value.store(true, ordering: .releasing) }
+    /// Changes objects by tasks of this process and of others until there are enough changes, and for ten minutes at most
+    /// until a purge has expired a token.
+    func write(untilExpired: Bool) async throws {
+        defer { progress.isOver.store(true, ordering: .releasing) }
+        let latest = ContinuousClock.now + .seconds(600)
         let crews = try (1...2).map { number in
             let process = Process()
             process.executableURL = CrashWriter.program
@@ -155,8 +174,8 @@ struct HistoryStress: Sendable {
                 let drawn = try session.query("SELECT last_value FROM truth_place_seq").first { $0[0].int64 }
                 if Int(drawn ?? 0) < next { continue }
                 let stored = try session.query("SELECT count(*) FROM truth").first { $0[0].int64 } ?? 0
-                if stored >= count { break }
-                next = Int(drawn ?? 0) + count - Int(stored)
+                if stored >= count, !untilExpired || expired > 0 || .now > latest { break }
+                next = Int(drawn ?? 0) + max(0, count - Int(stored))
             }
             for task in tasks { task.cancel() }
             for task in tasks { await task.value }

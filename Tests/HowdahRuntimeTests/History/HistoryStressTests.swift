@@ -61,29 +61,32 @@ import Testing
         var random = SplitMix64(seed: seed, "follower")
         let session = try stress.session()
         defer { session.close() }
-        var (expired, count) = (0, 0)
+        var (count, failures) = (0, 0)
         var token: HistoryToken?
         while true {
             let isLast = stress.isOver
+            var result: HistoryResult?
             do {
                 let start: HistoryToken
                 if let token { start = token } else { start = try await stress.readers.currentHistoryToken() }
                 token = start
-                let result = try await stress.readers.perform {
+                result = try await stress.readers.perform {
                     try $0.execute(HistoryRequest.fetch(after: start, limit: 50))
                 }
-                try HistoryStress.note(result.transactions, of: "follower \(expired)", on: session)
-                count += result.transactions.reduce(0) { $0 + $1.changes.count }
-                token = result.token ?? token
-                if isLast, result.transactions.isEmpty { return (count, expired) }
+                failures = 0
             } catch let error as HistoryError where error.code == .tokenExpired {
-                expired += 1
+                stress.noteExpiry()
                 token = nil
-            } catch let error as PostgresError where error.sqlState != nil {
-                // Of the session, which nothing disturbs.
-                throw error
             } catch {
                 // A connection was ended.
+                failures += 1
+                if failures == 500 { throw error }
+            }
+            if let result {
+                try HistoryStress.note(result.transactions, of: "follower \(stress.expired)", on: session)
+                count += result.transactions.reduce(0) { $0 + $1.changes.count }
+                token = result.token ?? token
+                if isLast, result.transactions.isEmpty { return (count, stress.expired) }
             }
             if sleeping > 0 { try await Task.sleep(for: .milliseconds(random.below(sleeping))) }
         }
@@ -119,7 +122,7 @@ import Testing
                 }
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await stress.write() }
+                group.addTask { try await stress.write(untilExpired: isPurging) }
                 group.addTask { try await stress.disturb() }
                 if isPurging { group.addTask { try await stress.purge() } }
                 try await group.waitForAll()
@@ -128,7 +131,7 @@ import Testing
             defer { session.close() }
             let total = try session.query("SELECT count(*) FROM truth").first { $0[0].int64 } ?? 0
             let last = try session.query("SELECT max(number) FROM transactions").first { $0[0].int64 } ?? 0
-            let end = ContinuousClock.now + .seconds(120)
+            let end = ContinuousClock.now + .seconds(900)
             for name in names {
                 while .now < end {
                     let seen = try session.query(

@@ -221,7 +221,7 @@ struct HistoryWindowTests {
                 return (naive.isServed, try naive.page())
             }
             let reading = Task { try await store.history(after: token) }
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .seconds(300)
             while .now < end,
                 try writer.session.query(
                     "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",

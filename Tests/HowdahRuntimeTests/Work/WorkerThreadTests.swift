@@ -32,7 +32,10 @@ import Testing
     }
 
     @Test func aHeartbeatGoesOnWhileStatementsWait() async throws {
-        try await CompanyStore.with(connections: 8) { store in
+        // However long a heartbeat takes on a busy machine.
+        var options = StoreOptions()
+        (options.statementTimeout, options.connectionWait) = (nil, .seconds(600))
+        try await CompanyStore.with(connections: 8, options: options) { store in
             let lock = try EmployeeLock(store)
             let container = store.container
             let waiting = (0..<8).map { _ in

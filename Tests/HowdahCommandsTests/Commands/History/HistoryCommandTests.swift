@@ -94,7 +94,7 @@ import Testing
                 try age()
                 let process = try Tool.begin(
                     "history", "keep", "--every", "3000", "--database", place.database.url, in: place.folder)
-                let end = ContinuousClock.now + .seconds(30)
+                let end = ContinuousClock.now + .seconds(300)
                 while try !isFresh(), .now < end { try await Task.sleep(for: .milliseconds(20)) }
                 #expect(try isFresh())
                 try await Task.sleep(for: .milliseconds(300))

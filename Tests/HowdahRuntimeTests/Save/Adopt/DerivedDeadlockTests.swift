@@ -13,7 +13,7 @@ import Testing
         try await withTestDatabase(for: DerivedModel.model()) { database in
             // Long enough that the other saver is waiting, too, when the server looks for a deadlock.
             let separator = database.url.contains("?") ? "&" : "?"
-            let url = database.url + separator + "options=-c%20deadlock_timeout%3D2s"
+            let url = database.url + separator + "options=-c%20deadlock_timeout%3D10s"
             let container = try await PersistentContainer.open(url, model: DerivedModel.model())
             let (employee, department) = try await container.perform { context in
                 let firm = context.insert("Firm")

@@ -172,7 +172,7 @@ import Testing
 
     /// Waits until that many sessions wait for a lock.
     private static func wait(for count: Int, _ sql: PlainSQL) async throws {
-        for _ in 0..<2_000 {
+        for _ in 0..<60_000 {
             let waiting = try sql.value(
                 "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
             )
