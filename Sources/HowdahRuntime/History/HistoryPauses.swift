@@ -27,6 +27,9 @@ struct HistoryPauses: Sendable {
 
     mutating func succeed() { failure = nil }
 
+    /// Indicates whether the last reading failed.
+    var isFailing: Bool { failure != nil }
+
     mutating func fail() { failure = failure.map { min($0 * 2, .seconds(5)) } ?? .milliseconds(50) }
 
     /// Returns the pause before the next reading; nil for none.
@@ -54,6 +57,8 @@ struct HistoryPauses: Sendable {
         switch error {
         case let error as HistoryError: error.isTransient
         case let error as StoreError: error.code == .overloaded || error.code == .deadlineExceeded
+        case let error as FetchError:
+            error.underlying.map { HistoryError(.database, "", underlying: $0).isTransient } ?? false
         case let error as PostgresError: HistoryError(.database, "", underlying: error).isTransient
         default: false
         }
