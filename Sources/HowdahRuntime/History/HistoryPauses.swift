@@ -42,8 +42,11 @@ struct HistoryPauses: Sendable {
         let first = firstFailure ?? now
         if (error as? HistoryError)?.isOfStandby == true, now - first > Self.failoverTime { throw error }
         firstFailure = first
-        failure = failure.map { min($0 * 2, .seconds(5)) } ?? .milliseconds(50)
+        backOff()
     }
+
+    /// Makes the next pauses longer, up to 5 s.
+    mutating func backOff() { failure = failure.map { min($0 * 2, .seconds(5)) } ?? .milliseconds(50) }
 
     /// Returns the pause before the next reading; nil for none.
     mutating func next(isUnflushed: Bool, isAtEnd: Bool) -> Duration? {

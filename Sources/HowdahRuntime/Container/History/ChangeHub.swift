@@ -5,7 +5,8 @@ import Synchronization
 /// The one task of a container that looks for changes in the history, for all who follow it.
 ///
 /// It runs while it has users. It misses nothing: after a failure it goes on from its token, and if the token expired it
-/// reports a gap. It keeps no changes: streams read their own, and results mark what they have to evaluate.
+/// reports a gap. After an error that does not pass by itself it tells all who follow, and goes on trying. It keeps no
+/// changes: streams read their own, and results mark what they have to evaluate.
 final class ChangeHub: Sendable {
     /// The changes that one reading found.
     struct Window: Sendable {
@@ -39,18 +40,30 @@ final class ChangeHub: Sendable {
         /// Indicates whether the token before expired.
         var hasGap = false
         var last = LastChange()
+        /// The error of the last look, if it failed.
+        var failure: (any Error)?
+        var lastLook: ContinuousClock.Instant?
     }
 
     /// The bell that rings for streams after each window with changes.
     let bell = CommitBell()
     private let store: Store
     private let state = Mutex(State())
-    private let listener = Mutex<(@Sendable (Window) async -> Void)?>(nil)
+    private let listener = Mutex<Listener?>(nil)
+
+    private struct Listener: Sendable {
+        let hear: @Sendable (Window) async -> Void
+        let fail: @Sendable () -> Void
+    }
 
     init(_ store: Store) { self.store = store }
 
-    /// Passes each window with changes to `body`, in order.
-    func listen(_ body: @escaping @Sendable (Window) async -> Void) { listener.withLock { $0 = body } }
+    /// Passes each window with changes to `body`, in order, and calls `fail` after an error that does not pass by itself.
+    func listen(
+        _ body: @escaping @Sendable (Window) async -> Void, failing fail: @escaping @Sendable () -> Void
+    ) {
+        listener.withLock { $0 = Listener(hear: body, fail: fail) }
+    }
 
     // MARK: Users
 
@@ -69,6 +82,7 @@ final class ChangeHub: Sendable {
             state.users -= 1
             guard state.users == 0 else { return false }
             (state.task, state.token, state.hasGap) = (nil, nil, false)
+            (state.failure, state.lastLook) = (nil, nil)
             return true
         }
         // Not cancelled, since a statement that is cut off would be logged as a failure.
@@ -87,27 +101,39 @@ final class ChangeHub: Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// The number of users, for tests.
-    var userCount: Int { state.withLock(\.users) }
-
     var last: LastChange { state.withLock(\.last) }
+
+    /// The state for people.
+    var status: ChangeStreamStatus {
+        state.withLock { state in
+            ChangeStreamStatus(
+                followers: state.users, lastLook: state.lastLook.map { .now - $0 },
+                failure: state.failure.map { "\($0)" }, isClosed: state.isClosed)
+        }
+    }
+
+    /// The error of the last look, unless the next one may succeed.
+    var lastingFailure: (any Error)? {
+        state.withLock(\.failure).flatMap { HistoryPauses.isTransient($0) ? nil : $0 }
+    }
 
     /// Makes sure that the hub has a place in the history, so that it reports all that is committed from now on.
     ///
     /// - Throws: ``HistoryError`` if the store has no history, or the server refuses to read it.
     nonisolated(nonsending) func begin() async throws {
         if state.withLock({ $0.token != nil }) { return }
-        guard store.history != nil else { throw HistoryError.missing }
         let reader = try HistoryReader(store, HistoryConditions(nil, in: store))
         let token = try await perform { try reader.currentToken(on: $0) }
         let kind = state.withLock { state -> Window.Kind? in
             guard state.token == nil, state.task != nil else { return nil }
             defer { state.hasGap = false }
             state.token = token
+            state.last = LastChange(number: state.last.number + (state.hasGap ? 1 : 0), token: token)
             return state.hasGap ? .gap : .start
         }
         guard let kind else { return }
-        await report(Window(rows: [], kind: kind, token: token), state.withLock(\.run))
+        await report(Window(rows: [], kind: kind, token: token))
+        bell.ring()
     }
 
     /// Waits until the hub has reported all changes before a token.
@@ -117,6 +143,7 @@ final class ChangeHub: Sendable {
                 !(state.token.map { $0.page == nil && $0.snapshot.sees(allOf: token.snapshot) } ?? false)
             }
             guard isBehind else { return }
+            if let failure = lastingFailure { throw failure }
             store.commits.ring()
             try await Task.sleep(for: .milliseconds(2))
         }
@@ -133,18 +160,17 @@ final class ChangeHub: Sendable {
         while isRunning(number) {
             do {
                 let reading = try await look(keeping: kept, number)
+                // A checkpoint came between. The new edge is flushed as soon as the old one would have been.
+                if reading.end == nil, let kept, kept != reading.kept { pauses.beginFlushing() }
                 (kept, isAtEnd) = (reading.kept, reading.isComplete)
                 if !reading.rows.isEmpty { pauses.reset() }
                 pauses.succeed()
-            } catch is CancellationError {
-                return
+                succeed(number)
             } catch let error as StoreError where error.code == .closed {
                 return close()
             } catch {
-                if (error as? HistoryError)?.code == .tokenExpired { expire(number) }
-                // A server that crashed gives the numbers of lost transactions out again, in the same era.
-                kept = nil
-                pauses.fail()
+                pauses.backOff()
+                fail(error, number)
             }
             if let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: isAtEnd) {
                 await waiter.wait(atMost: pause)
@@ -156,13 +182,39 @@ final class ChangeHub: Sendable {
         state.withLock { $0.run == number && $0.task != nil }
     }
 
-    private func expire(_ number: Int) {
-        state.withLock { state in
-            if state.run == number { (state.token, state.hasGap) = (nil, true) }
+    private func succeed(_ number: Int) {
+        let hadFailed = state.withLock { state in
+            guard state.run == number, state.task != nil else { return false }
+            defer { (state.failure, state.lastLook) = (nil, .now) }
+            return state.failure != nil
         }
+        if hadFailed { store.log.logger.info("The changes of the store are followed again.") }
+    }
+
+    private func fail(_ error: any Error, _ number: Int) {
+        let isNew = state.withLock { state in
+            guard state.run == number, state.task != nil else { return false }
+            if (error as? HistoryError)?.code == .tokenExpired {
+                // The next look begins anew, so that nobody has to hear of it as an error.
+                (state.token, state.hasGap) = (nil, true)
+                return false
+            }
+            defer { state.failure = error }
+            return state.failure == nil
+        }
+        if isNew {
+            store.log.logger.warning(
+                "The changes of the store are not followed, and the attempt is repeated. Correct the cause.",
+                metadata: ["error": "\(error)"])
+        }
+        guard !HistoryPauses.isTransient(error) else { return }
+        listener.withLock(\.self)?.fail()
+        bell.ring()
     }
 
     /// Reads once, and reports what it found.
+    ///
+    /// The token moves on after the report, so that those who wait for it find all changes marked.
     private func look(keeping kept: HistoryEdge?, _ number: Int) async throws -> HistoryReading {
         guard let token = state.withLock(\.token) else {
             try await begin()
@@ -172,29 +224,22 @@ final class ChangeHub: Sendable {
         let reader = try HistoryReader(store, HistoryConditions(nil, in: store))
         let reading = try await perform { try reader.read(after: token, keeping: kept, on: $0) }
         let hasChanges = !reading.rows.isEmpty || reading.isRewound
-        await report(
-            hasChanges
-                ? Window(
-                    rows: reading.rows, kind: reading.isRewound ? .gap : .next, token: reading.token) : nil,
-            at: reading.token, number)
+        if hasChanges, isRunning(number) {
+            let kind = reading.isRewound ? Window.Kind.gap : .next
+            await report(Window(rows: reading.rows, kind: kind, token: reading.token))
+        }
+        state.withLock { state in
+            guard state.run == number, state.task != nil else { return }
+            state.token = reading.token
+            if hasChanges {
+                state.last = LastChange(number: state.last.number + 1, token: reading.token)
+            }
+        }
+        if hasChanges { bell.ring() }
         return reading
     }
 
-    private func report(_ window: Window, _ number: Int) async {
-        await report(window, at: window.token, number)
-    }
-
-    /// The token moves on after the report, so that those who wait for it find all changes marked.
-    private func report(_ window: Window?, at token: HistoryToken, _ number: Int) async {
-        if let window, let listener = listener.withLock(\.self) { await listener(window) }
-        state.withLock { state in
-            guard state.run == number, state.task != nil else { return }
-            state.token = token
-            guard window != nil else { return }
-            state.last = LastChange(number: state.last.number + 1, token: token)
-        }
-        if window != nil { bell.ring() }
-    }
+    private func report(_ window: Window) async { await listener.withLock(\.self)?.hear(window) }
 
     private func perform<T: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> T

@@ -33,6 +33,8 @@ extension PersistentContainer {
         hub.listen { window in
             merges?.hear(window)
             await followed.hear(window)
+        } failing: {
+            followed.wake()
         }
         guard merges != nil, store.history != nil else { return }
         store.notices.whenFollowed { [weak hub] isFollowed in

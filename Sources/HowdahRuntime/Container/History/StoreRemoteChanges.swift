@@ -31,15 +31,14 @@ public struct StoreRemoteChanges: AsyncSequence, Sendable {
 
         /// Waits for the next notice and returns it; nil if the container was closed.
         ///
-        /// - Throws: ``HistoryError`` with `noHistory`; `CancellationError` if the task was cancelled.
+        /// - Throws: ``HistoryError`` with `noHistory` or `database`; `CancellationError` if the task was cancelled.
         public mutating func next() async throws -> StoreRemoteChange? { try await next(isolation: nil) }
 
         /// Waits for the next notice as ``next()`` does, without leaving the caller's actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> StoreRemoteChange? {
             if seen == nil {
-                let number = hub.last.number
                 try await hub.begin()
-                seen = number
+                seen = hub.last.number
             }
             while !hub.isClosed {
                 try Task.checkCancellation()
@@ -48,6 +47,7 @@ public struct StoreRemoteChanges: AsyncSequence, Sendable {
                     seen = last.number
                     return StoreRemoteChange(token: token)
                 }
+                if let failure = hub.lastingFailure { throw failure }
                 await listener.waiter.wait(atMost: .seconds(30))
             }
             return nil

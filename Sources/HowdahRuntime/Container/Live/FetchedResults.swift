@@ -43,12 +43,13 @@ public struct FetchedResults<Object: ManagedObject>: AsyncSequence, Sendable {
                 do {
                     let subscriber = try await subscribed()
                     if let update = try await update(of: subscriber) { return update }
+                    if let failure = results.container.hub.lastingFailure { throw failure }
                     pauses.succeed()
                     await subscriber.waiter.wait(atMost: .seconds(3_600))
                 } catch let error as StoreError where error.code == .closed {
                     return nil
-                } catch  where HistoryPauses.isTransient(error) {
-                    pauses.fail()
+                } catch {
+                    try pauses.fail(error)
                     let pause = pauses.next(isUnflushed: false, isAtEnd: true) ?? .milliseconds(50)
                     try await Task.sleep(for: pause)
                 }

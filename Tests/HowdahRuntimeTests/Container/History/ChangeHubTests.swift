@@ -47,10 +47,10 @@ import Testing
                 }
             }
             try await Task.sleep(for: .milliseconds(500))
-            #expect(store.container.hub.userCount == 10)
+            #expect(store.container.hub.status.followers == 10)
             _ = try await hire(store.other, "a")
             for stream in streams { #expect(try await stream.value == 1) }
-            #expect(store.container.hub.userCount == 0)
+            #expect(store.container.hub.status.followers == 0)
         }
     }
 
