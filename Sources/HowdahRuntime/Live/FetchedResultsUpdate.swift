@@ -11,6 +11,19 @@ public enum FetchedResultsUpdate<Object: ManagedObject>: Hashable, Sendable {
     case changes(FetchedResultsDifference<Object>)
 }
 
+extension FetchedResultsUpdate {
+    /// The ids of the objects that the update brings: those that entered, moved or changed, and all of a snapshot.
+    var presentObjectIDs: [ObjectID<Object>] {
+        switch self {
+        case .snapshot(let sections): sections.flatMap(\.objectIDs)
+        case .changes(let difference):
+            difference.rows.compactMap { change in
+                if case .delete = change { nil } else { change.objectID }
+            }
+        }
+    }
+}
+
 extension ManagedObjectContext {
     /// Returns the objects that an update brings, by their ids: those that entered, moved or changed, and all of a
     /// snapshot.
@@ -21,25 +34,24 @@ extension ManagedObjectContext {
     public func objects<Object: ManagedObject>(
         of update: FetchedResultsUpdate<Object>
     ) throws -> [ObjectID<Object>: Object] {
-        let ids: [ObjectID<Object>] =
-            switch update {
-            case .snapshot(let sections): sections.flatMap(\.objectIDs)
-            case .changes(let difference):
-                difference.rows.compactMap { change in
-                    if case .delete = change { nil } else { change.objectID }
-                }
-            }
-        guard let first = ids.first else { return [:] }
-        let root = store.layouts.layout(storedName: first.entityName).map { layouts[$0.root].name }
-        var request = FetchRequest<ManagedObject>(entityName: root)
+        let ids = update.presentObjectIDs
+        guard !ids.isEmpty else { return [:] }
+        var request = request(for: ids)
+        request.shouldRefreshRefetchedObjects = true
+        request.returnsObjectsAsFaults = false
+        let objects = try fetch(request).map { ($0.objectID.typed(as: Object.self), $0 as? Object) }
+        return Dictionary(objects.compactMap { id, object in object.map { (id, $0) } }) { first, _ in first }
+    }
+
+    /// Returns a request for stored objects of one root entity.
+    func request<Object: ManagedObject>(for ids: [ObjectID<Object>]) -> FetchRequest<ManagedObject> {
+        let root = ids.first.flatMap { store.layouts.layout(storedName: $0.entityName) }
+        var request = FetchRequest<ManagedObject>(entityName: root.map { layouts[$0.root].name })
         request.predicate = PredicateTree(
             .comparison(
                 lhs: .evaluatedObject, op: .in,
                 rhs: .collection(ids.map { .reference(ObjectReference(key: $0.key, entity: $0.entityName)) }))
         )
-        request.shouldRefreshRefetchedObjects = true
-        request.returnsObjectsAsFaults = false
-        let objects = try fetch(request).map { ($0.objectID.typed(as: Object.self), $0 as? Object) }
-        return Dictionary(objects.compactMap { id, object in object.map { (id, $0) } }) { first, _ in first }
+        return request
     }
 }

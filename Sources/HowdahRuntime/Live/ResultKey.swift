@@ -13,11 +13,14 @@ struct ResultKey: Hashable, Sendable {
     let limit: Int
     let sections: String?
     private let prefetched: [String]
+    private let values: Set<String>
     /// The principal; nil for none.
     let principal: String?
 
-    init(_ request: FetchRequest<ManagedObject>, entity: String, sections: String?, principal: String? = nil)
-    {
+    init(
+        _ request: FetchRequest<ManagedObject>, entity: String, sections: String?, values: Set<String> = [],
+        principal: String? = nil
+    ) {
         self.entity = entity
         includesSubentities = request.includesSubentities
         predicate = request.predicate
@@ -28,6 +31,7 @@ struct ResultKey: Hashable, Sendable {
         limit = request.fetchLimit
         self.sections = sections
         prefetched = request.relationshipKeyPathsForPrefetching
+        self.values = values
         self.principal = principal
     }
 }

@@ -22,10 +22,11 @@ struct ResultRequest: Sendable {
 
     /// Checks a request.
     ///
+    /// - Parameter values: The key paths of values that are shown with the objects.
     /// - Throws: `FetchError.invalidRequest` for a request that cannot be followed; the error of the predicate.
     init<Object>(
         _ request: FetchRequest<Object>, of layout: EntityLayout, in layouts: StoreLayout,
-        sectionedBy sections: String?, principal: String? = nil
+        sectionedBy sections: String?, values: [String] = [], principal: String? = nil
     ) throws {
         try Self.check(request)
         var fetch = FetchRequest<ManagedObject>(entityName: layout.name)
@@ -50,10 +51,12 @@ struct ResultRequest: Sendable {
         for path in fetch.relationshipKeyPathsForPrefetching {
             dependencies.add(Self.names(path), for: .values)
         }
+        for path in values { dependencies.add(Self.names(path), for: .values) }
         self.dependencies = dependencies
         decider = ResultDecider(fetch, of: layout, dependencies)
         self.sections = sections.map(Self.names)
-        key = ResultKey(fetch, entity: layout.name, sections: sections, principal: principal)
+        key = ResultKey(
+            fetch, entity: layout.name, sections: sections, values: Set(values), principal: principal)
         order = MemoryOrder(fetch.sortDescriptors)
         isOrderedByServer = fetch.sortDescriptors.contains { $0.locale != nil }
         let relationships = paths.map { path in

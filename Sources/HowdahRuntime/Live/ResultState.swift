@@ -71,7 +71,8 @@ struct ResultState: Sendable {
         } else if !candidates.isEmpty {
             try replace(candidates, reader)
         }
-        return changed
+        // Changes of rows that are not in the result are nothing to tell, however many they are.
+        return changed.filter { keys.contains($0.key.key) }
     }
 
     /// Evaluates some objects again.

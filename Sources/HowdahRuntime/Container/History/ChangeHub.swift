@@ -1,4 +1,5 @@
 import HowdahModel
+import Logging
 import PQClient
 import Synchronization
 

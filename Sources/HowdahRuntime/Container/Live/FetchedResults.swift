@@ -8,6 +8,8 @@ public struct FetchedResults<Object: ManagedObject>: AsyncSequence, Sendable {
     let request: FetchRequest<Object>
     let sections: String?
     let complaint: FetchError?
+    /// The key paths of values that are shown with the objects.
+    var values: [String] = []
 
     /// Creates an iterator, which fetches in its first ``Iterator/next()``.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -68,14 +70,14 @@ public struct FetchedResults<Object: ManagedObject>: AsyncSequence, Sendable {
         private mutating func subscribed() async throws -> ResultSubscriber {
             if let subscriber { return subscriber }
             if let complaint = results.complaint { throw complaint }
-            let (request, sections) = (results.request, results.sections)
+            let (request, sections, values) = (results.request, results.sections, results.values)
             let checked = try await results.container.perform { context in
                 let layout = try context.layout(for: request)
                 for path in request.relationshipKeyPathsForPrefetching {
                     try Prefetch(context).check(path, from: layout)
                 }
                 return try ResultRequest(
-                    request, of: layout, in: context.store.layouts, sectionedBy: sections)
+                    request, of: layout, in: context.store.layouts, sectionedBy: sections, values: values)
             }
             // Before the rows are read, so that each later change is reported.
             try await results.container.hub.begin()
@@ -87,11 +89,11 @@ public struct FetchedResults<Object: ManagedObject>: AsyncSequence, Sendable {
         private mutating func update(
             of subscriber: ResultSubscriber
         ) async throws -> FetchedResultsUpdate<Object>? {
-            let version = try await subscriber.result.evaluated(in: results.container.followed)
+            let (version, changes) = try await subscriber.evaluated()
             guard version.number != given.number else { return nil }
             let former = given
             given = version
-            guard let changed = subscriber.take() else {
+            guard let changed = changes else {
                 return .snapshot(version.list.sections(of: Object.self))
             }
             let difference = ResultDifference(

@@ -15,7 +15,11 @@ final class FollowedResult: Sendable {
         var changes = ResultChanges()
         var rows: ResultState?
         var version = Version()
-        var running: Task<Void, any Error>?
+        /// The number of the last evaluation that began.
+        var run = 0
+        var isRunning = false
+        /// The last evaluation, if it failed.
+        var failure: (run: Int, error: any Error)?
         var subscribers: [ObjectIdentifier: WeakSubscriber] = [:]
     }
 
@@ -66,7 +70,7 @@ final class FollowedResult: Sendable {
 
     /// Indicates whether a row is among those that are known, shown or not, or may be when a running evaluation ends.
     func knows(_ key: Int64) -> Bool {
-        state.withLock { $0.running != nil || $0.rows?.knows(key) ?? true }
+        state.withLock { $0.isRunning || $0.rows?.knows(key) ?? true }
     }
 
     /// The number of evaluations so far.
@@ -74,51 +78,75 @@ final class FollowedResult: Sendable {
 
     // MARK: Evaluation
 
-    /// Returns the result with all changes that are marked now.
+    /// The place of a subscriber that waits for an evaluation.
+    private enum Step {
+        case done(Version, ResultState.Changed?)
+        case waiting(run: Int)
+    }
+
+    /// Returns the result with all changes that are marked now, and the objects that changed since the subscriber asked
+    /// last; nil for all.
     ///
     /// The evaluation goes on if the subscriber that asked is cancelled, as others may wait for it too.
-    func evaluated(in results: FollowedResults) async throws -> Version {
+    func evaluated(
+        for subscriber: ResultSubscriber, in results: FollowedResults
+    ) async throws -> (version: Version, changed: ResultState.Changed?) {
+        var awaited = Int.max
         while true {
-            let running = state.withLock { state -> Task<Void, any Error>? in
-                if let running = state.running { return running }
-                guard state.rows == nil || !state.changes.isEmpty else { return nil }
-                let task = Task { try await self.evaluate(in: results) }
-                state.running = task
-                return task
+            try Task.checkCancellation()
+            switch try step(subscriber, awaited, results) {
+            case .done(let version, let changed): return (version, changed)
+            case .waiting(let run):
+                awaited = min(awaited, run)
+                await subscriber.waiter.wait(atMost: .seconds(60))
             }
-            guard let running else { return state.withLock(\.version) }
-            try await running.value
         }
     }
 
-    private func evaluate(in results: FollowedResults) async throws {
-        let (changes, rows) = state.withLock { state in
-            defer { state.changes = ResultChanges() }
-            return (state.changes, state.rows)
+    private func step(
+        _ subscriber: ResultSubscriber, _ awaited: Int, _ results: FollowedResults
+    ) throws -> Step {
+        try state.withLock { state in
+            if let failure = state.failure, failure.run >= awaited { throw failure.error }
+            guard !state.isRunning else { return .waiting(run: state.run) }
+            guard state.rows == nil || !state.changes.isEmpty else {
+                // Together, so that no change is taken before the result that has it.
+                return .done(state.version, subscriber.take())
+            }
+            (state.run, state.isRunning) = (state.run + 1, true)
+            let (changes, rows, run) = (state.changes, state.rows, state.run)
+            state.changes = ResultChanges()
+            Task { await self.evaluate(changes, rows, run, in: results) }
+            return .waiting(run: run)
         }
+    }
+
+    private func evaluate(
+        _ changes: ResultChanges, _ rows: ResultState?, _ run: Int, in results: FollowedResults
+    ) async {
+        // Strong references end outside of the lock, as their end takes it.
+        let subscribers: [ResultSubscriber]
         do {
-            let request = request
             let (new, changed) = try await results.read(request) { reader in
                 guard var rows else { return (try ResultState(reader), ResultState.Changed?.none) }
                 let changed = try rows.update(changes, reader)
                 return (rows, changes.isEverything ? nil : changed)
             }
             let list = new.list(request)
-            let subscribers = subscribers()
-            for subscriber in subscribers { subscriber.note(changed) }
+            subscribers = self.subscribers()
             state.withLock { state in
+                for subscriber in subscribers { subscriber.note(changed) }
                 state.rows = new
                 state.version = Version(number: state.version.number + 1, list: list)
-                state.running = nil
+                (state.isRunning, state.failure) = (false, nil)
             }
-            for subscriber in subscribers { subscriber.waiter.ring() }
         } catch {
-            // The changes are lost, so that the next evaluation fetches.
+            subscribers = self.subscribers()
             state.withLock { state in
-                state.changes.addEverything()
-                state.running = nil
+                if state.changes.isEmpty { state.changes = changes } else { state.changes.addEverything() }
+                (state.isRunning, state.failure) = (false, (run, error))
             }
-            throw error
         }
+        for subscriber in subscribers { subscriber.waiter.ring() }
     }
 }

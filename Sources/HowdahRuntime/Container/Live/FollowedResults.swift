@@ -117,7 +117,7 @@ final class FollowedResults: Sendable {
         _ request: ResultRequest, _ body: @escaping @Sendable (ResultReader) throws -> T
     ) async throws -> T {
         let relay = CancellationRelay()
-        guard case .admitted = await places.enter(until: .now + .seconds(3_600), limit: .max, relay) else {
+        guard case .admitted = await places.enter(until: nil, relay) else {
             throw StoreError.closed()
         }
         defer { places.leave() }

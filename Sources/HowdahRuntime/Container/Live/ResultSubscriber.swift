@@ -24,6 +24,12 @@ final class ResultSubscriber: Sendable {
 
     deinit { results.remove(self) }
 
+    /// Returns the result with all changes that are marked now, and the objects that changed since the last call; nil
+    /// for all.
+    func evaluated() async throws -> (version: FollowedResult.Version, changed: ResultState.Changed?) {
+        try await result.evaluated(for: self, in: results)
+    }
+
     /// Notes the objects with other values; nil for all.
     func note(_ changed: ResultState.Changed?) {
         state.withLock { state in

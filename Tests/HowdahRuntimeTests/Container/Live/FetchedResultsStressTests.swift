@@ -111,11 +111,11 @@ import Testing
             store.container.hub.retain()
             try await store.container.hub.begin()
             subscriber = store.container.followed.subscribe(request)
-            _ = try await subscriber.result.evaluated(in: store.container.followed)
+            _ = try await subscriber.evaluated().version
         }
 
         mutating func compare(_ store: LiveStore) async throws {
-            let list = try await subscriber.result.evaluated(in: store.container.followed).list
+            let list = try await subscriber.evaluated().version.list
             let fetch = request.fetch
             let fresh = try await store.other.perform { try $0.fetchObjectIDs(fetch) }
             isWrong = isWrong || list.rows != fresh

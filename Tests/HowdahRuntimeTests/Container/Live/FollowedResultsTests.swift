@@ -20,7 +20,7 @@ import Testing
         store.container.hub.retain()
         try await store.container.hub.begin()
         let subscriber = store.container.followed.subscribe(request)
-        _ = try await subscriber.result.evaluated(in: store.container.followed)
+        _ = try await subscriber.evaluated().version
         return subscriber
     }
 
@@ -56,7 +56,7 @@ import Testing
             let before = store.container.followed.count
             let id = try await hire(store, visits: 5)
             try await settle(store)
-            let version = try await two.result.evaluated(in: store.container.followed)
+            let version = try await two.evaluated().version
             #expect(version.list.rows == [id.typed()] && version.number == 2)
             #expect(store.container.followed.count == before)
             withExtendedLifetime([ada, bob, other, limited]) {}
@@ -89,7 +89,7 @@ import Testing
                 var numbers: [Int] = []
                 for (place, subscriber) in subscribers.enumerated() {
                     let former = subscriber.result.versionNumber
-                    let version = try await subscriber.result.evaluated(in: store.container.followed)
+                    let version = try await subscriber.evaluated().version
                     if version.number != former { numbers.append(place) }
                 }
                 return numbers
@@ -116,7 +116,7 @@ import Testing
             try await settle(store)
             #expect(try await evaluated() == [12])
             for subscriber in subscribers {
-                let version = try await subscriber.result.evaluated(in: store.container.followed)
+                let version = try await subscriber.evaluated().version
                 #expect(version.list.rows == [])
             }
         }
