@@ -54,8 +54,12 @@ public enum School {
         for _ in 0..<4 { _ = add("Prefect", context, &random) }
         for _ in 0..<20 { _ = add("Mark", context, &random) }
         try context.save()
-        for _ in 0..<40 { try edit(context, &random) }
-        try context.save()
+        for _ in 0..<40 {
+            // A batch request makes the context's objects old.
+            context.reset()
+            try edit(context, &random)
+            try context.save()
+        }
     }
 
     private static func add(

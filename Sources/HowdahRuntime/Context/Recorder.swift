@@ -177,6 +177,11 @@ package final class Recorder {
         for observer in observers.compactMap(\.observer) { observer.hear(notice, in: context) }
     }
 
+    /// Reports to the observers that anything in the store may have changed.
+    func tellOfEverything(in context: ManagedObjectContext) {
+        for observer in observers.compactMap(\.observer) { observer.hearOfEverything(in: context) }
+    }
+
     /// Adds an observer, which it does not retain.
     func add(_ observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
 

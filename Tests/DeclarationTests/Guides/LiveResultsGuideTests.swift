@@ -64,11 +64,20 @@ import Testing
         // end
     }
 
+    private func fourth(_ container: PersistentContainer) async throws {
+        // snippet
+        let all = container.fetchedResults(Parcel.self, sortedBy: .ascending(\.title))
+        for try await element in all.values(of: "title", "state") {
+            print(element.update, element.values.values.map { $0["title"] as? String ?? "" })
+        }
+        // end
+    }
+
     @Test func aStoreWithoutHistoryRefusesThem() async throws {
         try await withTemporaryStore(ManagedObjectModel(Parcel.self)) { container in
             for example in [
                 { try await first(container) }, { try await second(container) },
-                { try await third(container) },
+                { try await third(container) }, { try await fourth(container) },
             ] {
                 await #expect { try await example() } throws: { ($0 as? HistoryError)?.code == .noHistory }
             }
@@ -91,7 +100,7 @@ import Testing
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let begins = lines.indices.filter { lines[$0].hasSuffix("// snippet") && !lines[$0].contains("\"") }
-        #expect(begins.count == 4)
+        #expect(begins.count == 5)
         for begin in begins {
             let indentation = lines[begin].prefix { $0 == " " }.count
             let end = try #require(lines[begin...].firstIndex { $0.hasSuffix("// end") })

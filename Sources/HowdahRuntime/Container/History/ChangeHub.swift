@@ -6,7 +6,7 @@ import Synchronization
 /// The one task of a container that looks for changes in the history, for all who follow it.
 ///
 /// It runs while it has users. It misses nothing: after a failure it goes on from its token, and if the token expired it
-/// reports a gap. After an error that does not pass by itself it tells all who follow, and goes on trying. It keeps no
+/// reports a gap. After an error that does not pass by itself it wakes all followers, and goes on trying. It keeps no
 /// changes: streams read their own, and results mark what they have to evaluate.
 final class ChangeHub: Sendable {
     /// The changes that one reading found.

@@ -15,6 +15,6 @@ public struct ChangeStreamStatus: Hashable, Sendable {
 extension PersistentContainer {
     /// The state of the look at the history, now.
     ///
-    /// If the connection is lost, loops over changes wait, and this tells you so.
+    /// If the connection is lost, loops over changes wait, and the state has the reason.
     public var changeStreamStatus: ChangeStreamStatus { hub.status }
 }

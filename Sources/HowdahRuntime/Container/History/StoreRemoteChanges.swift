@@ -37,7 +37,9 @@ public struct StoreRemoteChanges: AsyncSequence, Sendable {
         /// Waits for the next notice as ``next()`` does, without leaving the caller's actor.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> StoreRemoteChange? {
             if seen == nil {
-                try await hub.begin()
+                do { try await hub.begin() } catch let error as StoreError where error.code == .closed {
+                    return nil
+                }
                 seen = hub.last.number
             }
             while !hub.isClosed {

@@ -8,6 +8,9 @@ protocol ContextObserver: AnyObject {
     ///   - notice: The notice.
     ///   - context: The context that sent it.
     func hear(_ notice: ContextNotice, in context: ManagedObjectContext)
+
+    /// Hears that anything in the store may have changed, and that the context's objects follow it.
+    func hearOfEverything(in context: ManagedObjectContext)
 }
 
 extension ContextNotice {

@@ -109,6 +109,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
     }
 
+    /// Fetches and reports the differences, because objects may have come that the context does not have.
+    func fetchAgain() {
+        guard state != nil else { return }
+        state?.mustFetch = true
+        hear(.didMerge(ContextChange()))
+    }
+
     private func report(
         _ difference: ResultDifference<ResultObject<Object>>, from former: ResultList<ResultObject<Object>>,
         to present: ControllerState<Object>
@@ -148,4 +155,6 @@ final class ControllerObserver<Object: ManagedObject>: ContextObserver {
     init(_ controller: FetchedResultsController<Object>) { self.controller = controller }
 
     func hear(_ notice: ContextNotice, in context: ManagedObjectContext) { controller?.hear(notice) }
+
+    func hearOfEverything(in context: ManagedObjectContext) { controller?.fetchAgain() }
 }

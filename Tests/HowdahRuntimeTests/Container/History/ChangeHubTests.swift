@@ -1,5 +1,6 @@
 import Foundation
 import Howdah
+import Synchronization
 import TestSupport
 import Testing
 
@@ -20,17 +21,18 @@ import Testing
         try await LiveStore.with { store in
             let start = try await store.container.currentHistoryToken()
             let notices = store.container.remoteChanges
+            let found = Mutex<StoreRemoteChange?>(nil)
             let first = Task {
-                for try await notice in notices { return notice as StoreRemoteChange? }
-                return nil
+                for try await notice in notices { return found.withLock { $0 = notice } }
             }
-            try await Task.sleep(for: .milliseconds(100))
-            _ = try await hire(store.other, "a")
-            let change = try #require(try await first.value)
+            // The loop hears of changes from its beginning on.
+            while found.withLock({ $0 == nil }) { _ = try await hire(store.other, "a") }
+            try await first.value
+            let change = try #require(found.withLock(\.self))
             let history = try await store.container.perform { context in
                 try context.execute(HistoryRequest.fetch(after: start))
             }
-            #expect(history.transactions.count == 1)
+            #expect(!history.transactions.isEmpty)
             #expect(change.token != start)
             await store.container.close()
             for try await _ in notices { Issue.record("The container is closed.") }
@@ -40,17 +42,17 @@ import Testing
     /// Ten streams that wait look as often as one.
     @Test func waitingStreamsShareOneLook() async throws {
         try await LiveStore.with { store in
+            let token = try await store.container.currentHistoryToken()
             let streams = (0..<10).map { _ in
                 Task {
-                    for try await batch in store.container.changes(after: nil) { return batch.changeCount }
+                    for try await batch in store.container.changes(after: token) { return batch.changeCount }
                     return 0
                 }
             }
-            try await Task.sleep(for: .milliseconds(500))
-            #expect(store.container.hub.status.followers == 10)
+            try await until { store.container.changeStreamStatus.followers == 10 }
             _ = try await hire(store.other, "a")
             for stream in streams { #expect(try await stream.value == 1) }
-            #expect(store.container.hub.status.followers == 0)
+            try await until { store.container.changeStreamStatus.followers == 0 }
         }
     }
 
@@ -135,17 +137,17 @@ import Testing
                 try context.existingObject(with: id).firstName = "b"
                 try context.save()
             }
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .seconds(120)
             while employee.firstName != "b", .now < end { try await Task.sleep(for: .milliseconds(5)) }
             #expect(employee.firstName == "b")
         }
     }
 
     private func until(_ condition: () async throws -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(120)
         while try await !condition() {
             guard .now < end else {
-                Issue.record("It did not happen within 20 s.")
+                Issue.record("It did not happen within 120 s.")
                 return
             }
             try await Task.sleep(for: .milliseconds(5))

@@ -90,7 +90,8 @@ struct SchoolRequests {
                 let (inner, isNumber) = Self.paths[member]?.filter({ !$0.path.contains(".") }).randomElement(
                     using: &random)
             else { return "TRUEPREDICATE" }
-            return "\(random.pick(["ANY", "ALL", "NONE"])) \(comparison("\(own).\(inner)", isNumber))"
+            let condition = comparison("\(own).\(inner)", isNumber, isOfMembers: true)
+            return "\(random.pick(["ANY", "ALL", "NONE"])) \(condition)"
         case 3 where member == "Mark": return "\(own).@sum.grade > \(Int.random(in: 0...6, using: &random))"
         default:
             let name = "$v\(depth)"
@@ -100,7 +101,8 @@ struct SchoolRequests {
         }
     }
 
-    private mutating func comparison(_ path: String, _ isNumber: Bool) -> String {
+    /// - Parameter isOfMembers: Indicates whether a quantifier precedes, which needs a key path on the left side.
+    private mutating func comparison(_ path: String, _ isNumber: Bool, isOfMembers: Bool = false) -> String {
         let number = Int.random(in: 0...4, using: &random)
         let text = random.pick(["a", "b", "B", "é", ""])
         if random.chance(10) { return "\(path) \(random.pick(["==", "!="])) NULL" }
@@ -108,13 +110,14 @@ struct SchoolRequests {
             return random.pick([
                 "\(path) \(random.pick(["==", "!=", "<", ">=", ">"])) \(number)",
                 "\(path) BETWEEN {1, \(number)}",
-                "\(path) IN {0, \(number)}", "\(path) * 2 > \(number)",
+                "\(path) IN {0, \(number)}", isOfMembers ? "\(path) >= 2" : "\(path) * 2 > \(number)",
             ])
         }
         return random.pick([
             "\(path) == '\(text)'", "\(path) !=[c] '\(text)'", "\(path) BEGINSWITH[cd] '\(text)'",
             "\(path) < '\(text)'",
-            "\(path) LIKE '*\(text)'", "\(path) IN {'a', '\(text)'}", "length:(\(path)) > 0",
+            "\(path) LIKE '*\(text)'", "\(path) IN {'a', '\(text)'}",
+            isOfMembers ? "\(path) == 'a'" : "length:(\(path)) > 0",
             "\(path) CONTAINS[cd] 'e'",
         ])
     }

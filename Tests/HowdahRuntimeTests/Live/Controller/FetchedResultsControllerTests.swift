@@ -160,10 +160,10 @@ import Testing
     }
 
     private func until(_ condition: () -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(120)
         while !condition() {
             guard .now < end else {
-                Issue.record("It did not happen within 20 s.")
+                Issue.record("It did not happen within 120 s.")
                 return
             }
             try await Task.sleep(for: .milliseconds(5))
