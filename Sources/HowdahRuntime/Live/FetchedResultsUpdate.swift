@@ -35,18 +35,20 @@ extension ManagedObjectContext {
         of update: FetchedResultsUpdate<Object>
     ) throws -> [ObjectID<Object>: Object] {
         let ids = update.presentObjectIDs
-        guard !ids.isEmpty else { return [:] }
-        var request = request(for: ids)
+        guard let first = ids.first else { return [:] }
+        let root = store.layouts.layout(storedName: first.entityName).map { layouts[$0.root].name }
+        var request = request(for: ids, of: root)
         request.shouldRefreshRefetchedObjects = true
         request.returnsObjectsAsFaults = false
         let objects = try fetch(request).map { ($0.objectID.typed(as: Object.self), $0 as? Object) }
         return Dictionary(objects.compactMap { id, object in object.map { (id, $0) } }) { first, _ in first }
     }
 
-    /// Returns a request for stored objects of one root entity.
-    func request<Object: ManagedObject>(for ids: [ObjectID<Object>]) -> FetchRequest<ManagedObject> {
-        let root = ids.first.flatMap { store.layouts.layout(storedName: $0.entityName) }
-        var request = FetchRequest<ManagedObject>(entityName: root.map { layouts[$0.root].name })
+    /// Returns a request for stored objects of an entity.
+    func request<Object: ManagedObject>(
+        for ids: [ObjectID<Object>], of entity: String?
+    ) -> FetchRequest<ManagedObject> {
+        var request = FetchRequest<ManagedObject>(entityName: entity)
         request.predicate = PredicateTree(
             .comparison(
                 lhs: .evaluatedObject, op: .in,

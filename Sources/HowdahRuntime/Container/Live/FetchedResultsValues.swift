@@ -22,24 +22,21 @@ public struct FetchedResultsValues<Object: ManagedObject>: AsyncSequence, Sendab
     public func makeAsyncIterator() -> Iterator {
         var results = results
         results.values = columns.map(\.keyPath)
-        return Iterator(container: results.container, columns: columns, base: results.makeAsyncIterator())
+        return Iterator(results, columns)
     }
 
     /// The position of a loop over the updates.
     public struct Iterator: AsyncIteratorProtocol {
-        let container: PersistentContainer
-        let columns: [ResultColumn<Object>]
-        var base: FetchedResults<Object>.Iterator
+        private let results: FetchedResults<Object>
+        private let columns: [ResultColumn<Object>]
+        private var base: FetchedResults<Object>.Iterator
         /// The update whose values could not be read yet.
         private var pending: FetchedResultsUpdate<Object>?
 
-        fileprivate init(
-            container: PersistentContainer, columns: [ResultColumn<Object>],
-            base: FetchedResults<Object>.Iterator
-        ) {
-            self.container = container
+        fileprivate init(_ results: FetchedResults<Object>, _ columns: [ResultColumn<Object>]) {
+            self.results = results
             self.columns = columns
-            self.base = base
+            base = results.makeAsyncIterator()
         }
 
         /// Waits for the next update and returns it; nil if the container was closed.
@@ -55,9 +52,9 @@ public struct FetchedResultsValues<Object: ManagedObject>: AsyncSequence, Sendab
             var pauses = HistoryPauses(polling: .milliseconds(100))
             while true {
                 do {
-                    let columns = columns
-                    let values = try await container.perform { context in
-                        try context.values(of: columns, ids: update.presentObjectIDs)
+                    let (request, columns) = (results.request, columns)
+                    let values = try await results.container.perform { context in
+                        try context.values(of: columns, request, update.presentObjectIDs)
                     }
                     pending = nil
                     return Element(update: update, values: values)
@@ -100,14 +97,14 @@ extension FetchedResults {
 }
 
 extension ManagedObjectContext {
-    /// Returns values of objects by their ids, in one statement.
+    /// Returns values of objects of a request's entity, in one statement.
     fileprivate func values<Object: ManagedObject>(
-        of columns: [ResultColumn<Object>], ids: [ObjectID<Object>]
+        of columns: [ResultColumn<Object>], _ request: FetchRequest<Object>, _ ids: [ObjectID<Object>]
     ) throws -> [ObjectID<Object>: [String: any Sendable]] {
-        guard !ids.isEmpty else { return [:] }
         // A name that no column has.
         let key = "objectID" + String(repeating: "_", count: (columns.map(\.name.count).max() ?? 0) + 1)
-        var request = request(for: ids)
+        // Without objects too, so that a wrong column is an error of the first update.
+        var request = self.request(for: ids, of: try layout(for: request).name)
         request.propertiesToFetch =
             [ResultColumn<ManagedObject>(ResultColumn<ManagedObject>.objectIDKey, as: key)]
             + columns.map {

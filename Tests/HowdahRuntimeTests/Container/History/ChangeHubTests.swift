@@ -28,7 +28,8 @@ import Testing
             // The loop hears of changes from its beginning on.
             while found.withLock({ $0 == nil }) { _ = try await hire(store.other, "a") }
             try await first.value
-            let change = try #require(found.withLock(\.self))
+            let heard = found.withLock { $0 }
+            let change = try #require(heard)
             let history = try await store.container.perform { context in
                 try context.execute(HistoryRequest.fetch(after: start))
             }

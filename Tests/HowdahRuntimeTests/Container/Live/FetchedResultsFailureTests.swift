@@ -205,9 +205,9 @@ import Testing
             var seen: [ObjectID<ManagedObject>] = []
             for round in 0..<4 {
                 for name in ["a", "b", "c"] { try await hire(store.other, name) }
-                let text = token.description
-                var stream = store.container.changes(after: try #require(HistoryToken(text)))
-                    .makeAsyncIterator()
+                let known = HistoryToken(token.description)
+                #expect(known == token)
+                var stream = store.container.changes(after: known).makeAsyncIterator()
                 while seen.count < 3 * (round + 1) {
                     let batch = try #require(try await stream.next())
                     seen += batch.transactions.flatMap { $0.changes.map(\.changedObjectID) }
