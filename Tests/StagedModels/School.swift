@@ -112,6 +112,19 @@ public enum School {
         }
     }
 
+    /// Gives a property of some object of an entity another value; nothing for a to-many relationship.
+    public static func change(
+        _ name: String, of entity: String, in context: ManagedObjectContext,
+        _ random: inout some RandomNumberGenerator
+    ) throws {
+        guard let object = try object(entity, context, &random) else { return }
+        if attributes[entity]?.contains(name) == true {
+            object[name] = value(of: name, &random)
+        } else if let link = links.first(where: { $0.1 == name }) {
+            object[name] = try self.object(link.2, context, &random)
+        }
+    }
+
     private static func edit(
         _ context: ManagedObjectContext, _ random: inout some RandomNumberGenerator
     ) throws {
