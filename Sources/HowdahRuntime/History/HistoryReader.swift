@@ -140,6 +140,9 @@ struct HistoryReader: Sendable {
         if let page = token.page {
             return try self.page(page, after: token, keeping: kept, on: connection)
         }
+        if kept == nil, try isUnchanged(since: token, on: connection) {
+            return HistoryReading(end: token.snapshot, start: token.snapshot, token: token)
+        }
         var parameters = Parameters()
         try parameters.append(token.snapshot.description)
         try Self.append(kept?.position, to: &parameters)
@@ -171,6 +174,15 @@ struct HistoryReader: Sendable {
         let rows = try Self.rows(result, from: first + 2)
         return HistoryReading(
             rows: rows, end: end, start: token.snapshot, token: self.token(state, end), kept: next)
+    }
+
+    /// Returns a Boolean value that indicates whether nothing can have been stored or removed since a token; one
+    /// round trip.
+    private func isUnchanged(since token: HistoryToken, on connection: Connection) throws -> Bool {
+        var parameters = Parameters()
+        try parameters.append(token.snapshot.description)
+        try parameters.append(token.era.description)
+        return try connection.query(statements.isUnchanged, parameters).first { $0[0].bool } ?? false
     }
 
     /// Reads the next rows of a window.
