@@ -31,6 +31,9 @@ struct HistoryPauses: Sendable {
     /// Begins again with the pauses until an edge is flushed.
     mutating func beginFlushing() { flushing = .milliseconds(5) }
 
+    /// Indicates whether the last reading failed.
+    var isFailing: Bool { failure != nil }
+
     mutating func succeed() { (failure, firstFailure) = (nil, nil) }
 
     /// - Throws: The error, if the next reading will not succeed either.
@@ -39,8 +42,11 @@ struct HistoryPauses: Sendable {
         let first = firstFailure ?? now
         if (error as? HistoryError)?.isOfStandby == true, now - first > Self.failoverTime { throw error }
         firstFailure = first
-        failure = failure.map { min($0 * 2, .seconds(5)) } ?? .milliseconds(50)
+        backOff()
     }
+
+    /// Makes the next pauses longer, up to 5 s.
+    mutating func backOff() { failure = failure.map { min($0 * 2, .seconds(5)) } ?? .milliseconds(50) }
 
     /// Returns the pause before the next reading; nil for none.
     mutating func next(isUnflushed: Bool, isAtEnd: Bool) -> Duration? {
@@ -67,6 +73,8 @@ struct HistoryPauses: Sendable {
         switch error {
         case let error as HistoryError: error.isTransient
         case let error as StoreError: error.code == .overloaded || error.code == .deadlineExceeded
+        case let error as FetchError:
+            error.underlying.map { HistoryError(.database, "", underlying: $0).isTransient } ?? false
         case let error as PostgresError: HistoryError(.database, "", underlying: error).isTransient
         default: false
         }

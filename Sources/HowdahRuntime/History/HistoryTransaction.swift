@@ -19,7 +19,7 @@ public struct HistoryTransaction: Sendable, Hashable {
     public let author: String?
     /// The name of the context; see ``ManagedObjectContext/name``.
     public let contextName: String?
-    /// The process that made the changes: its name, number and host.
+    /// The process that made the changes: its name, number and host, and a text for its container.
     public let processID: String?
     /// The kind of program that made the changes.
     public let origin: HistoryOrigin

@@ -22,7 +22,7 @@ public struct HistoryChanges: AsyncSequence, Sendable {
     /// The position of a loop over the changes.
     public struct Iterator: AsyncIteratorProtocol {
         private let changes: HistoryChanges
-        private let listener: Listener
+        private let listener: ChangeListener
         private var reader: HistoryReader?
         private var place: Place?
         private var position: HistoryPosition?
@@ -39,7 +39,7 @@ public struct HistoryChanges: AsyncSequence, Sendable {
 
         init(_ changes: HistoryChanges) {
             self.changes = changes
-            listener = Listener(changes.container.store.commits)
+            listener = ChangeListener(changes.container.hub)
             pauses = HistoryPauses(polling: changes.container.store.settings.changePolling)
         }
 
@@ -63,7 +63,9 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                     try pauses.fail(error)
                 }
                 if let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: place?.isComplete ?? false) {
-                    await listener.waiter.wait(atMost: pause)
+                    // All streams share one look. The time limit is for consumers without anything to deliver.
+                    let isShared = kept == nil && !pauses.isFailing
+                    await listener.waiter.wait(atMost: isShared ? .seconds(30) : pause)
                 }
             }
         }
@@ -131,18 +133,5 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                 transactions: [], token: token, isAfterFailover: false, position: position)
             try await changes.container.perform { try $0.acknowledge(batch) }
         }
-    }
-
-    /// The registration of an iterator with the bell, which ends with the iterator.
-    private final class Listener: Sendable {
-        let waiter: CommitWaiter
-        private let bell: CommitBell
-
-        init(_ bell: CommitBell) {
-            self.bell = bell
-            waiter = bell.listen()
-        }
-
-        deinit { bell.forget(waiter) }
     }
 }
