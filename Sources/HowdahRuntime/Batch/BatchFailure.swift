@@ -49,6 +49,7 @@ struct BatchFailure {
                             "has the unique values of an object of another entity. Use other unique values.")
                     ], underlying: error), row(error))
         }
+        if isDeletion, let refusal = BatchDeletionRefusal(error, failed?.need).error { return refusal }
         let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])
         let translated = SaveFailure(layouts).error(error, none, failed: failed)
         guard var refusal = translated as? SaveError else { return translated }

@@ -11,13 +11,14 @@ struct BatchStatement {
     /// The statement after its condition, without its comment.
     private let returning: String
     private let comment: String
-    /// The references that a deletion clears in the same statement.
-    private let cleared: ClearedReferences?
-    private let result: ClearedReferences.Result
     /// The lock that the statement takes on its rows.
     private let lock: String
     /// The history of the rows; nil if the store has none.
     let trace: BatchTrace?
+    /// The keys of the rows, if these are locked and match; nil if the statement finds them itself.
+    private(set) var keys: [Int64]?
+    /// The statements that clear references to the rows, in the round trip of this one.
+    var clearing: ReferenceClearing?
 
     /// - Parameters:
     ///   - head: The statement up to its condition.
@@ -25,12 +26,10 @@ struct BatchStatement {
     ///     differ.
     ///   - choice: The choice of some of the matching rows.
     ///   - trace: The history of the rows, which needs their keys.
-    ///   - cleared: The references that a deletion clears.
     ///   - returnsCleared: Indicates whether the rows with these references are returned too.
     init(
         _ head: String, locking lock: String, _ fetch: RenderedFetch, choice: BatchChoice? = nil,
-        returnsRows: Bool, trace: BatchTrace? = nil, clearing cleared: ClearedReferences? = nil,
-        returnsCleared: Bool = false, comment: String
+        returnsRows: Bool, trace: BatchTrace? = nil, comment: String
     ) {
         self.fetch = fetch
         self.choice = choice?.statement(locking: lock)
@@ -38,10 +37,8 @@ struct BatchStatement {
         self.lock = lock
         self.trace = trace
         self.comment = comment
-        self.cleared = cleared
-        result = returnsCleared ? .allRows : returnsRows || trace != nil ? .rows : .count
         let traced = trace.map { " RETURNING \($0.columns(fetch.scope.alias))" }
-        returning = traced ?? (returnsRows || cleared != nil ? fetch.returning : "")
+        returning = traced ?? (returnsRows ? fetch.returning : "")
     }
 
     /// The number of rows beyond which their keys are not named.
@@ -50,35 +47,16 @@ struct BatchStatement {
     /// The entity of the rows.
     var layout: EntityLayout { fetch.layout }
 
-    /// The statement with its condition.
-    var whole: SaveStatement { statement(fetch.condition, fetch.parameters) }
+    /// The statement with its condition, or for its named rows.
+    var whole: SaveStatement { keys.map(changing) ?? statement(fetch.condition, fetch.parameters) }
 
-    /// Returns the statement with a condition, which clears references if it is a deletion.
     private func statement(_ condition: String, _ parameters: Parameters) -> SaveStatement {
-        var sql = head + condition + returning
-        if let cleared { sql = cleared.statement(sql, columnCount: columnCount, returning: result) }
-        return SaveStatement(sql + comment, parameters)
+        SaveStatement(
+            head + condition + returning + comment, parameters,
+            need: isDeletion && !readsOtherRows ? .init(layout.table, .delete, "deletes its rows") : nil)
     }
 
-    /// The number of columns that the statement returns of each of its rows.
-    private var columnCount: Int { trace?.columnCount ?? (layout.discriminator == nil ? 1 : 2) }
-
-    /// Returns the rows of the statement, their number, and those that lost a destination.
-    ///
-    /// - Parameter hasIDs: Indicates whether the keys of the rows are needed.
-    func rows(
-        _ result: QueryResult, hasIDs: Bool
-    ) -> (rows: BatchOutcome.Rows, count: Int, cleared: [BatchOutcome.Rows]) {
-        if let cleared, self.result == .allRows {
-            let (rows, others) = cleared.rows(result, columnCount: columnCount, of: layout)
-            return (rows, rows.keys.count, others)
-        }
-        let isCount = cleared != nil && self.result == .count
-        return (
-            BatchOutcome.Rows(result, of: layout, hasIDs: hasIDs),
-            isCount ? Int(result.scalar { $0.int64 } ?? 0) : result.affectedRows, []
-        )
-    }
+    private var isDeletion: Bool { head.hasPrefix("DELETE") }
 
     /// Returns the statement with its condition and its history, as a transaction by itself.
     ///
@@ -114,7 +92,8 @@ struct BatchStatement {
         return SaveStatement(
             "SELECT \(key)\(entity) FROM \(fetch.layout.table) \(fetch.scope.alias)"
                 + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)",
-            fetch.parameters)
+            fetch.parameters,
+            need: readsOtherRows ? nil : .init(layout.table, .update, "locks its rows first"))
     }
 
     /// A Boolean value that indicates whether the condition or the values read other rows than those that are
@@ -123,7 +102,8 @@ struct BatchStatement {
     /// If a statement has waited for a row, the server checks that row again, and not the rows next to it.
     /// Such a statement locks its rows first and checks its condition afterwards, in a later snapshot.
     var readsOtherRows: Bool {
-        !fetch.scope.joins.isEmpty || fetch.condition.contains("SELECT ") || head.contains("SELECT ")
+        if keys != nil { return false }
+        return !fetch.scope.joins.isEmpty || fetch.condition.contains("SELECT ") || head.contains("SELECT ")
     }
 
     /// Locks the rows that the statement would find, and returns their keys, up to a number.
@@ -173,6 +153,14 @@ struct BatchStatement {
     func limited(to keys: [Int64]) -> BatchStatement {
         var statement = self
         statement.fetch = requiring(keys)
+        statement.choice = nil
+        return statement
+    }
+
+    /// Returns the statement for rows that are locked and match.
+    func naming(_ keys: [Int64]) -> BatchStatement {
+        var statement = self
+        statement.keys = keys
         statement.choice = nil
         return statement
     }

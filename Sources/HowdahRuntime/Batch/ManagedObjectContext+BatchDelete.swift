@@ -12,9 +12,10 @@ extension ManagedObjectContext {
     /// statement. With `rowLock = .update.skippingLocked`, rows that other sessions have locked are left out.
     ///
     /// Versions are not compared, hooks are not called, and minimum counts are not checked. Delete rules are
-    /// those of the foreign keys and triggers. If they clear to-one relationships with an inverse, the same
-    /// statement increments the versions of these rows. Objects that this context knows are not notified: request the
-    /// ids, and pass the result's `notice` to `mergeChanges(from:)`.
+    /// those of the foreign keys and triggers. If they clear to-one relationships with an inverse, the call does so
+    /// before the deletion, and increments the versions of these rows. That takes two round trips, and another one for
+    /// each level of cascades: all rows to delete are locked first. Objects that this context knows are not notified:
+    /// request the ids, and pass the result's `notice` to `mergeChanges(from:)`.
     ///
     /// If counts, sums or copies are derived from the deleted rows, the same transaction computes them again,
     /// in three more round trips. It updates only the affected rows if at most 50,000 rows are deleted and
@@ -38,12 +39,10 @@ extension ManagedObjectContext {
         }
         let isFollowed = followed.hasListeners(besides: nil)
         let bringsIDs = request.resultType.bringsIDs
-        let cleared = ClearedReferences(deleting: resolved.layout, in: store.layouts)
         let statement = BatchStatement(
             "DELETE FROM \(resolved.layout.table) \(resolved.scope.alias)", locking: "FOR UPDATE", resolved,
             choice: choice, returnsRows: bringsIDs || isFollowed,
             trace: store.history.map { _ in BatchTrace(deleting: resolved.layout, in: self) },
-            clearing: cleared, returnsCleared: cleared != nil && isFollowed,
             comment: request.fetchRequest.comment)
         unit?.noteWriting()
         let effects = BatchEffects(deleting: resolved.layout, in: store.layouts)

@@ -9,7 +9,8 @@ extension ManagedObjectContext {
     /// writes locks its rows first, in another round trip.
     ///
     /// In a store with history, the statement writes it too. A deletion that reaches other rows finds and locks these
-    /// first, in one more round trip for each level and relationship.
+    /// first, in one more round trip for each level and relationship. A deletion that clears references locks all deleted
+    /// rows first, in one round trip for each level.
     ///
     /// - Parameters:
     ///   - needsRows: Indicates whether the result has the keys of the rows.
@@ -58,11 +59,9 @@ extension ManagedObjectContext {
         // A statement with its history returns a number instead of rows.
         let traced = isPlain && !isNested ? try statement.wholeWithHistory(returnsRows: needsRows) : nil
         func rows(_ result: QueryResult) -> (BatchOutcome.Rows, BatchOutcome) {
-            let found = statement.rows(result, hasIDs: needsRows)
             outcome.count =
-                traced == nil || needsRows ? found.count : Int(result.scalar { $0.int64 } ?? 0)
-            outcome.cleared = found.cleared
-            return (found.rows, outcome)
+                traced == nil || needsRows ? result.affectedRows : Int(result.scalar { $0.int64 } ?? 0)
+            return (BatchOutcome.Rows(result, of: statement.layout, hasIDs: needsRows), outcome)
         }
         if isPlain, !isNested, store.tokens == nil {
             do {
@@ -82,7 +81,7 @@ extension ManagedObjectContext {
                         + "was committed.",
                     underlying: error)
             } catch {
-                throw failure(error, nil)
+                throw failure(error, traced == nil ? statement.whole : nil)
             }
         }
         let result = try inTransaction { transaction, _ in
@@ -129,19 +128,34 @@ extension ManagedObjectContext {
             if reachesOthers(statement) {
                 var reach = DeletionTrace(self, transaction)
                 try reach.collect(statement, trace)
-                statement = statement.limited(to: reach.keys)
+                statement = statement.naming(reach.keys)
                 deletion = reach
             }
         }
-        let result =
-            try effects.run(statement, transaction, &outcome)
-            ?? {
-                let result =
-                    try statement.readsOtherRows
-                    ? statement.run(transaction) : transaction.run([statement.whole])[0]
-                try effects.run(transaction, [:], &outcome)
-                return result
-            }()
+        if let cleared = effects.cleared {
+            let keys = try statement.keys ?? cleared.lock(statement, in: transaction)
+            statement = statement.naming(keys)
+            statement.clearing = try cleared.clearing(
+                keys, of: statement.layout.table, returnsRows: followed.hasListeners(besides: nil),
+                in: transaction, layouts)
+        }
+        let result: QueryResult
+        if let known = try effects.run(statement, transaction, &outcome) {
+            result = known
+        } else if statement.readsOtherRows {
+            result = try statement.run(transaction)
+            try effects.run(transaction, [:], &outcome)
+        } else {
+            let sent = (statement.clearing?.statements ?? []) + [statement.whole]
+            // COMMIT shares the round trip if nothing follows, and if its answer cannot be found out later.
+            let isLast =
+                statement.clearing != nil && effects.isWithoutFollowers && statement.trace == nil
+                && transaction.token == nil
+            var results = try isLast ? transaction.end(with: sent) : transaction.run(sent)
+            result = results.removeLast()
+            outcome.cleared = statement.clearing?.rows(results) ?? []
+            try effects.run(transaction, [:], &outcome)
+        }
         if let deletion {
             statement.trace?.noteEnds(of: result, in: &transaction.stored)
             try deletion.note()

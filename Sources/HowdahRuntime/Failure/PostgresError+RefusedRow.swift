@@ -15,4 +15,11 @@ extension PostgresError {
     ///
     /// The server uses the same SQLSTATE for a role that lacks a right.
     var isOfPolicy: Bool { source?.contains("ExecWithCheckOptions") == true }
+
+    /// A Boolean value that indicates whether the server refused a COPY, because row level security applies.
+    ///
+    /// Triggers of the table can use the same SQLSTATE for a row.
+    var isOfRefusedCopy: Bool {
+        sqlState == SQLState.featureNotSupported && source?.contains("DoCopy") == true
+    }
 }

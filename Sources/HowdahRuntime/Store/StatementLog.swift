@@ -40,7 +40,9 @@ public final class StatementLog: Sendable {
 
     private func note(_ event: StatementEvent, _ isExpected: (PostgresError) -> Bool) {
         recording.withLock { $0?.append(event) }
-        let level: Logger.Level = event.error.map { isExpected($0) ? .debug : .warning } ?? .debug
+        // After a COPY that row level security refuses, the rows are inserted by other statements.
+        let level: Logger.Level =
+            event.error.map { $0.isOfRefusedCopy || isExpected($0) ? .debug : .warning } ?? .debug
         guard logger.logLevel <= level else { return }
         logger.log(
             level: level, event.error == nil ? "statement" : "statement failed",

@@ -9,7 +9,7 @@ import Testing
 /// Tables with row level security, and with triggers that leave rows out.
 @Suite(.timeLimit(.minutes(20))) struct RowSecurityTests {
     private static func with(
-        _ body: (PersistentContainer, PlainSQL) async throws -> Void
+        options: StoreOptions = StoreOptions(), _ body: (PersistentContainer, PlainSQL) async throws -> Void
     ) async throws {
         let model = try ManagedObjectModel(SecuredNote.self)
         try await withTestDatabase(for: model) { database in
@@ -23,8 +23,9 @@ import Testing
             try sql.rows("ALTER TABLE secured_note ENABLE ROW LEVEL SECURITY")
             try sql.rows("CREATE POLICY p ON secured_note USING (number >= 0) WITH CHECK (number >= 0)")
             let container = try await PersistentContainer.open(
-                TestPooler.direct(database.url).replacing("user=postgres", with: "user=\(role)"), model: model
-            )
+                TestPooler.direct(database.url).replacing("user=postgres", with: "user=\(role)"),
+                model: model,
+                options: options)
             try await body(container, sql)
             await container.close()
             try sql.rows("DROP OWNED BY \(role)")
@@ -64,6 +65,31 @@ import Testing
             }
             #expect(try await container.perform { try $0.count(SecuredNote.self) } == 5_000)
         }
+    }
+
+    @Test("The COPY that row level security refuses is logged for debugging", arguments: [false, true])
+    func refusedCopiesAreNoWarnings(asBatch: Bool) async throws {
+        let log = LogRecorder()
+        var options = StoreOptions()
+        options.logger = log.logger
+        try await Self.with(options: options) { container, _ in
+            if asBatch {
+                try await container.insert(into: SecuredNote.self, from: (0..<300).map { ["number": $0] })
+            } else {
+                try await container.perform { context in
+                    for number in 0..<300 { SecuredNote(context: context).number = number }
+                    try context.save()
+                }
+            }
+            await #expect(throws: SaveError.self) {
+                try await container.insert(into: SecuredNote.self, from: [["number": -1]])
+            }
+        }
+        let failed = log.entries.filter { $0.message == "statement failed" }
+        let copies = failed.filter { $0.metadata["sql"]?.hasPrefix("COPY") == true }
+        #expect(copies.map(\.level) == [.debug])
+        // What fails afterwards is a warning.
+        #expect(Set(failed.map(\.level)) == [.debug, .warning])
     }
 
     @Test("A row that a policy refuses is collected", arguments: [MergePolicy.MergeType.error, .overwrite])

@@ -8,6 +8,8 @@ struct SaveStatement {
     let guarded: Guarded?
     /// The derived values in its result; nil if it returns none.
     let readBack: ReadBack?
+    /// The right that the role may lack for it; nil if the statement needs several.
+    let need: NeededRight?
     /// The derived attributes that it computes, and the keys of the changed rows by the steps of their path.
     var derived: (group: DerivedGroup, keys: [Set<Int64>])?
 
@@ -18,12 +20,13 @@ struct SaveStatement {
 
     init(
         _ sql: String, _ parameters: Parameters = Parameters(), guarded: Guarded? = nil,
-        readBack: ReadBack? = nil
+        readBack: ReadBack? = nil, need: NeededRight? = nil
     ) {
         self.sql = sql
         self.parameters = parameters
         self.guarded = guarded
         self.readBack = readBack
+        self.need = need
     }
 }
 

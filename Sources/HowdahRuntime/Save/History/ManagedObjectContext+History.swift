@@ -37,7 +37,7 @@ extension ManagedObjectContext {
 extension String {
     /// The text with a replacement character for each U+0000, which the server refuses. A name must not make a save
     /// fail.
-    fileprivate var storable: String {
+    var storable: String {
         utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self
     }
 }

@@ -196,6 +196,16 @@ import Testing
             }
             let rows = try sql.rows("SELECT DISTINCT author, context FROM _howdah_history")
             #expect(rows == [["a\u{FFFD}b", "\u{FFFD}"]])
+            // A filter with such a name finds what was recorded.
+            let counts = try await container.perform { context in
+                try [
+                    HistoryFilter(author: "a\0b"), HistoryFilter(context: .any("x", "\0")),
+                    HistoryFilter(author: .not("a\0b")), HistoryFilter(process: "\0"),
+                ].map { filter in
+                    try context.execute(HistoryRequest.fetch(after: nil, where: filter)).count
+                }
+            }
+            #expect(counts == [isNested ? 1 : 2, isNested ? 1 : 2, 0, 0])
         }
     }
 
