@@ -94,7 +94,7 @@ import Testing
                     }
                 }
             }
-            let wrong = "SELECT count(*)::text FROM note WHERE _entity = 'Note' AND date IS NOT NULL"
+            let wrong = "SELECT count(*)::text FROM note WHERE _entity = 'Note' AND memo_date IS NOT NULL"
             #expect(try sql.value(wrong) == "0")
         }
     }
