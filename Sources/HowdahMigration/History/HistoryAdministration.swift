@@ -210,8 +210,10 @@ package struct HistoryAdministration {
             var parameters = Parameters()
             try parameters.append(consumer)
             let names = try names()
-            let gone = try connection.query(
-                "DELETE FROM \(tables.consumer) WHERE \"name\" = $1", parameters, cached: false)
+            let gone = try Self.asProgram {
+                try connection.query(
+                    "DELETE FROM \(tables.consumer) WHERE \"name\" = $1", parameters, cached: false)
+            }
             guard gone.affectedRows == 1 else {
                 throw MigrationError(
                     .unknownConsumer,
@@ -230,9 +232,10 @@ package struct HistoryAdministration {
     /// The state of the history.
     ///
     /// - Parameter isChecked: Indicates whether the history must be of this cluster.
-    /// - Throws: `MigrationError` with `noHistory` or `otherHistory`.
+    /// - Throws: `MigrationError` with `noHistory`, `notAStore` or `otherHistory`.
     func record(checked isChecked: Bool = true) throws -> HistoryRecord {
         guard let record = try HistoryRecord(in: schemaName, on: connection) else {
+            if try StoreRecord(in: schemaName, on: connection, for: .none) == nil { throw noStore }
             throw MigrationError(
                 .noHistory,
                 "The store in schema '\(schemaName)' has no history. To write one, run howdah history enable."
@@ -298,11 +301,15 @@ package struct HistoryAdministration {
         }
     }
 
+    private var noStore: MigrationError {
+        MigrationError(
+            .notAStore, "The schema '\(schemaName)' has no store. Check --database and --schema.")
+    }
+
     /// The tables of the store's model.
     private func schema() throws -> StoreSchema {
         guard let record = try StoreRecord(in: schemaName, on: connection, for: .writing) else {
-            throw MigrationError(
-                .notAStore, "The schema '\(schemaName)' has no store. Check --database and --schema.")
+            throw noStore
         }
         do {
             return try StoreSchema(record.migratableModel(), schemaName: schemaName)

@@ -240,6 +240,28 @@ struct HistoryReader: Sendable {
         return state
     }
 
+    /// - Throws: ``HistoryError`` with `tokenExpired` or `otherStore` if the store will never serve the token again.
+    func check(_ token: HistoryToken, on connection: Connection) throws {
+        guard token.store == store else { throw HistoryError.foreign }
+        try HistoryError.explaining {
+            let state = try state(on: connection)
+            guard state.incarnation == token.incarnation else { throw HistoryError.expired }
+            try state.check(rewound(token, to: state, on: connection))
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether the store will never serve a stored token again.
+    func isExpired(_ stored: String, on connection: Connection) throws -> Bool {
+        // A later version of the library may read it.
+        guard let token = HistoryToken(stored) else { return false }
+        do {
+            try check(token, on: connection)
+            return false
+        } catch let error as HistoryError where error.code == .tokenExpired || error.code == .otherStore {
+            return true
+        }
+    }
+
     private func firstNumber(
         _ old: StoreSnapshot, _ new: StoreSnapshot, on connection: Connection
     ) throws -> Int64 {

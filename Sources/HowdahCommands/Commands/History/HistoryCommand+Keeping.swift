@@ -2,11 +2,32 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import HowdahMigration
+import HowdahSchema
 import PQClient
 
 /// The output with --json of the truncated parts of the history.
 private struct PurgeReport: Encodable {
     let purged: [Int]
+    /// The consumers that hold parts which are past the retention.
+    let heldBy: [String]
+
+    /// Purges once.
+    init(_ purge: (HistoryAdministration) throws -> [Int], by history: HistoryAdministration) throws {
+        purged = try purge(history)
+        heldBy = try history.status().holders
+    }
+
+    var text: String {
+        let removed = purged.isEmpty ? nil : HistoryCommand.Keep.text(purged)
+        let held =
+            heldBy.isEmpty
+            ? nil
+            : "A part of the history is past the retention, and held by the \(heldBy.count == 1 ? "consumer" : "consumers") "
+                + "\(heldBy.joined(separator: ", ")). Run \(heldBy.count == 1 ? "its program" : "their programs"), or remove "
+                + "\(heldBy.count == 1 ? "it" : "them") with howdah history forget."
+        let lines = [removed, held].compactMap { $0 }
+        return lines.isEmpty ? "No part of the history is over." : lines.joined(separator: "\n").printable
+    }
 }
 
 extension HistoryCommand {
@@ -34,13 +55,15 @@ extension HistoryCommand {
 
         func perform() throws {
             let ending = once ? nil : Ending()
-            var isLast = once
+            var isLast = false
             while true {
-                let purged = try place.administering(writing: false) { try $0.keep() }
                 if once {
-                    return try json
-                        ? Output.write(json: PurgeReport(purged: purged)) : Output.write(Self.text(purged))
+                    let report = try place.administering(writing: false) { history in
+                        try PurgeReport({ try $0.keep() }, by: history)
+                    }
+                    return try json ? Output.write(json: report) : Output.write(report.text)
                 }
+                let purged = try place.administering(writing: false) { try $0.keep() }
                 if !purged.isEmpty { Output.tell(Self.text(purged)) }
                 if isLast { return }
                 isLast = ending?.wait(seconds: every) ?? true
@@ -70,9 +93,7 @@ extension HistoryCommand {
         }
 
         static func text(_ purged: [Int]) -> String {
-            purged.isEmpty
-                ? "No part of the history is over."
-                : "purged  \(purged.count == 1 ? "slot" : "slots") \(purged.map(String.init).joined(separator: ", "))"
+            "purged  \(purged.count == 1 ? "slot" : "slots") \(purged.map(String.init).joined(separator: ", "))"
         }
     }
 
@@ -86,8 +107,10 @@ extension HistoryCommand {
         @OptionGroup var place: Place
 
         func perform() throws {
-            let purged = try place.administering { try $0.purge() }
-            try json ? Output.write(json: PurgeReport(purged: purged)) : Output.write(Keep.text(purged))
+            let report = try place.administering { history in
+                try PurgeReport({ try $0.purge() }, by: history)
+            }
+            try json ? Output.write(json: report) : Output.write(report.text)
         }
     }
 

@@ -8,7 +8,8 @@ extension HistoryCommand {
             discussion: """
                 Programs that have the store open continue without history until you restart them. The command prints the \
                 sessions on the database. The list is incomplete: programs behind a pooler, or without a connection, are \
-                not in it. After all programs were restarted, run howdah history start.
+                not in it. For sessions of other roles, address and time need the rights of pg_read_all_stats. After all \
+                programs were restarted, run howdah history start.
                 """)
 
         @OptionGroup var place: Place
@@ -43,9 +44,15 @@ extension HistoryCommand {
             }
             try Output.write("Sessions that are visible now. There may be others:")
             for session in sessions {
+                let details =
+                    session.began.isEmpty ? "not visible" : "\(session.address)  since \(session.began)"
                 try Output.write(
-                    "  \(session.process)  \(session.application)  \(session.role)  \(session.address)  since \(session.began)"
-                        .printable)
+                    "  \(session.process)  \(session.application)  \(session.role)  \(details)".printable)
+            }
+            if sessions.contains(where: \.began.isEmpty) {
+                try Output.write(
+                    "Details of other roles' sessions are not visible. To see them, use a role with pg_read_all_stats."
+                )
             }
         }
     }
@@ -55,7 +62,8 @@ extension HistoryCommand {
             abstract: "Lets the history count from now, and refuses programs that do not write it.",
             discussion: """
                 All tables of the store are locked for a moment. Until howdah history trust, each statement that does not \
-                write history fails, also those of psql.
+                write history fails, also those of psql. Tables of tracked entities are exempt, because their triggers \
+                write it.
                 """)
 
         @OptionGroup var place: Place

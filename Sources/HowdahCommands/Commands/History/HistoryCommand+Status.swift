@@ -1,5 +1,6 @@
 import ArgumentParser
 import HowdahMigration
+import HowdahSchema
 
 extension HistoryCommand {
     struct Status: HistorySubcommand {

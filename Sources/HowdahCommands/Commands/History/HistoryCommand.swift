@@ -1,5 +1,6 @@
 import ArgumentParser
 import HowdahMigration
+import HowdahSchema
 import PQClient
 
 /// `howdah history`: the history of changes that a store keeps.
@@ -52,7 +53,7 @@ struct HistoryCommand: ParsableCommand {
         var word: String?
 
         /// - Throws: `CommandError` that says what would be lost and how to confirm it.
-        func check(_ status: HistoryStatus, _ deed: String) throws {
+        func check(_ status: HistoryMeasures, _ deed: String) throws {
             guard word?.lowercased() == status.incarnation else {
                 throw CommandError(
                     word == nil

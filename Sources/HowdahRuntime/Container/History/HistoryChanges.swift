@@ -59,6 +59,9 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                     }
                 } catch let error as StoreError where error.code == .closed {
                     return nil
+                } catch let error as HistoryError where error.code == .tokenExpired {
+                    guard case .consumer(let name) = changes.start else { throw error }
+                    throw HistoryError.expired(for: name)
                 } catch {
                     try pauses.fail(error)
                 }
@@ -116,9 +119,9 @@ public struct HistoryChanges: AsyncSequence, Sendable {
             case .token(let token): return (token, nil)
             case .consumer(let name):
                 guard let text = try HistoryConsumers(store).token(of: name, on: connection) else {
-                    throw HistoryError.moved(name)
+                    throw HistoryError.removed(name)
                 }
-                guard let token = HistoryToken(text) else { throw HistoryError.expired }
+                guard let token = HistoryToken(text) else { throw HistoryError.unreadable(name) }
                 return (token, HistoryPosition(name, at: text))
             }
         }

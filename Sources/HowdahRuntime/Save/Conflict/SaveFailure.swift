@@ -52,6 +52,9 @@ struct SaveFailure {
                     : "has a value that a CHECK constraint of its table refuses. Give it another value.",
                 offender: failingObject(error, changes, keys))
         default:
+            if let message = error.historyComplaint {
+                return SaveError(.database, message, underlying: error)
+            }
             if let message = SchemaDrift(layouts: layouts).message(for: error) {
                 return SaveError(.schemaMismatch, message, underlying: error)
             }
