@@ -126,7 +126,7 @@ private actor Index {
             #expect(keys.allSatisfy { $0.hasPrefix("Story") }, "\(keys)")
             let all = try await container.perform { try $0.execute(HistoryRequest.fetch(after: token)) }
             let names = all.transactions.flatMap(\.changes).map(\.changedObjectID.entityName)
-            #expect(names.filter { $0 == "IndexEntry" }.count == 2, "control: without the filter, it gets them")
+            #expect(names.filter { $0 == "IndexEntry" }.count == 2, "control: they are in the history")
             #expect(try await sixth(container) == [])
             loop.cancel()
             _ = await loop.result
