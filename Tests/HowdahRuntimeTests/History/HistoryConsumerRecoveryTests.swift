@@ -129,12 +129,15 @@ struct HistoryConsumerRecoveryTests {
                 "ALTER FUNCTION \(Self.tables.signature(of: .purge)) SET lock_timeout = '60s'")
             try holder.session.begin()
             _ = try holder.session.query("SELECT FROM \(Self.tables.state) FOR SHARE")
-            let purge = Task.detached {
-                let session = try store.company.session()
-                defer { session.close() }
-                return try session.query(
-                    "SELECT \(Self.tables.name(of: .purge))(1::int2)", cached: false
-                ).scalar(\.bool)
+            // On a thread of the container: the threads of tasks are few.
+            let purge = Task {
+                try await store.container.perform { context in
+                    try context.withConnection { connection in
+                        try connection.query(
+                            "SELECT \(Self.tables.name(of: .purge))(1::int2)", cached: false
+                        ).scalar(\.bool)
+                    }
+                }
             }
             let end = ContinuousClock.now + .seconds(60)
             while .now < end,
