@@ -10,7 +10,8 @@ struct BatchStatement {
     private let head: String
     /// The statement after its condition, without its comment.
     private let returning: String
-    private let comment: String
+    /// The comment after the statement, which names the call site.
+    let comment: String
     /// The lock that the statement takes on its rows.
     private let lock: String
     /// The history of the rows; nil if the store has none.
@@ -91,7 +92,7 @@ struct BatchStatement {
         let entity = fetch.layout.discriminator.map { ", \(fetch.scope.alias).\($0)" } ?? ""
         return SaveStatement(
             "SELECT \(key)\(entity) FROM \(fetch.layout.table) \(fetch.scope.alias)"
-                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)",
+                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)" + comment,
             fetch.parameters,
             need: readsOtherRows ? nil : .init(layout.table, .update, "locks its rows first"))
     }
@@ -125,7 +126,8 @@ struct BatchStatement {
     /// Returns the keys of those locked rows that still satisfy the condition.
     func stillMeant(_ keys: [Int64]) -> SaveStatement {
         let fetch = requiring(keys)
-        return SaveStatement("SELECT \(key)\(fetch.scope.from)\(fetch.condition)", fetch.parameters)
+        return SaveStatement(
+            "SELECT \(key)\(fetch.scope.from)\(fetch.condition)" + comment, fetch.parameters)
     }
 
     /// Returns the statement for those of the locked rows that still satisfy the condition.

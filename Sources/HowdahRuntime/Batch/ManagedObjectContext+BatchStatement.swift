@@ -136,8 +136,8 @@ extension ManagedObjectContext {
             let keys = try statement.keys ?? cleared.lock(statement, in: transaction)
             statement = statement.naming(keys)
             statement.clearing = try cleared.clearing(
-                keys, of: statement.layout.table, returnsRows: followed.hasListeners(besides: nil),
-                in: transaction, layouts)
+                keys, of: statement.layout.table, comment: statement.comment,
+                returnsRows: followed.hasListeners(besides: nil), in: transaction, layouts)
         }
         let result: QueryResult
         if let known = try effects.run(statement, transaction, &outcome) {

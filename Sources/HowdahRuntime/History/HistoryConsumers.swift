@@ -112,7 +112,7 @@ struct HistoryConsumers: Sendable {
     func late(on connection: Connection) throws -> [(name: String, days: Int64)] {
         try connection.query(
             """
-            \(HistoryStatements.mark)SELECT c."name", (EXTRACT(epoch FROM pg_catalog.clock_timestamp() - c."acknowledged_at") / 86400)::pg_catalog.int8
+            \(HistoryStatements.mark)SELECT c."name", (EXTRACT(epoch FROM pg_catalog.clock_timestamp() - c."acknowledged_at") / 86400::pg_catalog.numeric)::pg_catalog.int8
             FROM \(tables.consumer) AS c CROSS JOIN (SELECT * FROM \(tables.state) LIMIT 1) AS s
             WHERE c."acknowledged_at" < pg_catalog.clock_timestamp() - 2 * s."retention" ORDER BY c."acknowledged_at"
             """

@@ -40,13 +40,13 @@ struct HistoryStatements: Sendable {
     /// Returns an SQL condition that indicates whether the log is flushed up to a position.
     ///
     /// If the log ends with a page, its position lies after the header of the next page. The server writes that header
-    /// with the next record.
+    /// with the next record. All numbers are numeric, so that no operator of a search path fits better.
     static func isFlushed(_ flushed: String, upTo position: String) -> String {
         let distance = "pg_catalog.pg_wal_lsn_diff(\(position), \(flushed))"
         return """
-            (\(flushed) >= \(position) OR \(distance) IN (24, 40)
+            (\(flushed) >= \(position) OR \(distance) IN (24::pg_catalog.numeric, 40::pg_catalog.numeric)
                 AND \(distance) = pg_catalog.pg_wal_lsn_diff(\(position), '0/0') % CASE \(distance)
-                    WHEN 24 THEN pg_catalog.current_setting('wal_block_size')::pg_catalog.numeric
+                    WHEN 24::pg_catalog.numeric THEN pg_catalog.current_setting('wal_block_size')::pg_catalog.numeric
                     ELSE pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_segment_size'))::pg_catalog.numeric END)
             """
     }

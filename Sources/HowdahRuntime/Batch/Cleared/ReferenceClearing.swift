@@ -11,11 +11,12 @@ struct ReferenceClearing {
     /// - Parameters:
     ///   - candidates: The references that the deletion can clear.
     ///   - deleted: The keys of the deleted rows by table.
+    ///   - comment: The comment of the statements, which names the call site.
     ///   - returnsRows: Indicates whether the statements return the rows that lose a destination.
     ///   - date: The time of the change.
     init(
-        _ candidates: [ClearedReferences.Place], to deleted: [StoredTable: [Int64]], returnsRows: Bool,
-        at date: Date, in layouts: [EntityLayout]
+        _ candidates: [ClearedReferences.Place], to deleted: [StoredTable: [Int64]], comment: String,
+        returnsRows: Bool, at date: Date, in layouts: [EntityLayout]
     ) throws {
         self.returnsRows = returnsRows
         var places: [ClearedReferences.Place] = []
@@ -31,7 +32,8 @@ struct ReferenceClearing {
             statements.append(
                 SaveStatement(
                     update.sql(), update.parameters,
-                    need: .init(layout.table, .update, "clears relationships of its rows")))
+                    need: .init(layout.table, .update, "clears relationships of its rows")
+                ).tagged(comment))
         }
         (self.places, self.statements) = (places, statements)
     }

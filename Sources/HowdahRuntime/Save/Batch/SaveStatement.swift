@@ -2,7 +2,7 @@ import PQClient
 
 /// One statement of a save, and the number of rows that it must touch.
 struct SaveStatement {
-    let sql: String
+    private(set) var sql: String
     let parameters: Parameters
     /// The rows that must exist in the version that was read; nil if missing rows are acceptable.
     let guarded: Guarded?
@@ -27,6 +27,13 @@ struct SaveStatement {
         self.guarded = guarded
         self.readBack = readBack
         self.need = need
+    }
+
+    /// Returns the statement with a comment after its text, which names the call site.
+    func tagged(_ comment: String) -> SaveStatement {
+        var statement = self
+        statement.sql += comment
+        return statement
     }
 }
 
