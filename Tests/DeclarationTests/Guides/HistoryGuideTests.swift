@@ -20,7 +20,7 @@ private actor Index {
 }
 
 /// The examples of `docs/history.md` and `docs/history-operating.md`, which stand between the marks here, compile.
-@Suite(.timeLimit(.minutes(20))) struct HistoryGuideTests {
+@Suite(.timeLimit(.minutes(60))) struct HistoryGuideTests {
     private func first(_ container: PersistentContainer, _ index: Index) async throws {
         // snippet
         let consumer = try await container.historyConsumer("search")

@@ -10,7 +10,7 @@ import Testing
 }
 
 /// The examples of `docs/live-results.md`, which stand between the marks here, compile.
-@Suite(.timeLimit(.minutes(20))) struct LiveResultsGuideTests {
+@Suite(.timeLimit(.minutes(60))) struct LiveResultsGuideTests {
     private func first(_ container: PersistentContainer) async throws {
         // snippet
         let results = container.fetchedResults(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Batches that wait for other sessions: in one order, again after a lost deadlock, and with one kind of error.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct BatchDeadlockTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct BatchDeadlockTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Batches that wait for rows of others, look again, and lose deadlocks.
-@Suite(.timeLimit(.minutes(20))) struct BatchWaitTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchWaitTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(

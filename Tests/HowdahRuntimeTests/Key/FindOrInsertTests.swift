@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Objects that are found by their unique values, or inserted at once.
-@Suite(.timeLimit(.minutes(20))) struct FindOrInsertTests {
+@Suite(.timeLimit(.minutes(60))) struct FindOrInsertTests {
     @Test func insertsOnceAndThenFinds() async throws {
         try await withTestStore(KeyLabel.model()) { container in
             let id = try await container.perform { context in

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tables with row level security, and with triggers that leave rows out.
-@Suite(.timeLimit(.minutes(20))) struct RowSecurityTests {
+@Suite(.timeLimit(.minutes(60))) struct RowSecurityTests {
     private static func with(
         options: StoreOptions = StoreOptions(), _ body: (PersistentContainer, PlainSQL) async throws -> Void
     ) async throws {

@@ -4,7 +4,7 @@ import PQClient
 import Testing
 
 /// Units of work wait in one line, with an end.
-@Suite(.timeLimit(.minutes(20))) struct AdmissionTests {
+@Suite(.timeLimit(.minutes(60))) struct AdmissionTests {
     /// Occupies all threads of a store until the latch opens.
     private func occupy(_ store: CompanyStore, _ count: Int, _ latch: Latch) async throws -> [Task<
         Void, any Error

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Cancelling a task ends the statement it waits for, and touches nobody else's.
-@Suite(.timeLimit(.minutes(20))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(60))) struct CancellationTests {
     @Test func cancellingEndsTheRunningStatement() async throws {
         try await CompanyStore.with(connections: 1) { store in
             _ = try await store.hire(1)

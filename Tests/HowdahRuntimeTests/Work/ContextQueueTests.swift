@@ -4,7 +4,7 @@ import HowdahTesting
 import Testing
 
 /// A context does one thing at a time, in the order it was asked, on as few threads as possible.
-@Suite(.timeLimit(.minutes(20))) struct ContextQueueTests {
+@Suite(.timeLimit(.minutes(60))) struct ContextQueueTests {
     @Test @MainActor func runsComeInTheOrderTheyWereAsked() async throws {
         try await CompanyStore.with { store in
             let handle = store.container.newBackgroundContext()

@@ -6,7 +6,7 @@ import PQClient
 import Testing
 
 /// A unit of work ends when its task or its time does, also if the server says nothing, and units inside of it with it.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct GivingUpTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct GivingUpTests {
     /// Runs `body` with a container of one connection, whose process it may stop.
     ///
     /// On a server of its own: DROP DATABASE of other tests would wait for a process that is stopped.

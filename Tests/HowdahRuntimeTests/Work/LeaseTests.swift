@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Connections are borrowed for a run and given back, and nobody waits for one that his own thread holds.
-@Suite(.needsSession, .timeLimit(.minutes(20))) struct LeaseTests {
+@Suite(.needsSession, .timeLimit(.minutes(60))) struct LeaseTests {
     @Test func aNestedRunNeverWaitsForThePool() async throws {
         try await CompanyStore.with(connections: 1) { store in
             _ = try await store.hire(2)

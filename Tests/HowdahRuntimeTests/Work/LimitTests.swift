@@ -9,7 +9,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Limits of units of work hold in every corner: opening, questions about the model, nested runs, repeated runs.
-@Suite(.timeLimit(.minutes(20))) struct LimitTests {
+@Suite(.timeLimit(.minutes(60))) struct LimitTests {
     private func elapsed(_ body: () async throws -> Void) async rethrows -> Duration {
         let start = ContinuousClock.now
         try await body()

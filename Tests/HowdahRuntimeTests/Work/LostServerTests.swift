@@ -8,7 +8,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Whatever is called while there is no server throws what its documentation says, and the process goes on.
-@Suite(.needsSession, .timeLimit(.minutes(20))) struct LostServerTests {
+@Suite(.needsSession, .timeLimit(.minutes(60))) struct LostServerTests {
     /// A call of a context, and whether it saves.
     private struct Call: Sendable {
         let name: String

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Bodies block threads of the container, never those that Swift's tasks share.
-@Suite(.timeLimit(.minutes(20))) struct WorkerThreadTests {
+@Suite(.timeLimit(.minutes(60))) struct WorkerThreadTests {
     @Test func sixtyFourBodiesBlockWhileAnotherTaskGoesOn() async throws {
         try await CompanyStore.with(connections: 4) { store in
             let latch = Latch()

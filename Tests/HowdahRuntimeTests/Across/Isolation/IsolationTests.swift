@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Which anomalies can happen at which isolation; `docs/isolation.md` has the table that this makes.
-@Suite(.timeLimit(.minutes(20))) struct IsolationTests {
+@Suite(.timeLimit(.minutes(60))) struct IsolationTests {
     private static let modes: [(name: String, isolation: Isolation?)] = [
         ("none", nil), ("readCommitted", .readCommitted), ("repeatableRead", .repeatableRead),
         ("serializable", .serializable),

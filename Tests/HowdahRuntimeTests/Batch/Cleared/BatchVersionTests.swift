@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The versions of rows that lose their destination by a batch deletion.
-@Suite(.timeLimit(.minutes(20))) struct BatchVersionTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchVersionTests {
     /// Opens a store with pages, and returns the ids by name.
     private static func with(
         history: Bool = false,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Batch deletions that wait for sessions which refer rows to the deleted ones.
-@Suite(.timeLimit(.minutes(20))) struct ClearedWhileWaitingTests {
+@Suite(.timeLimit(.minutes(60))) struct ClearedWhileWaitingTests {
     /// A museum in a city, a room in none, and a wing of the museum.
     nonisolated(nonsending) static func with(
         history: Bool = false, _ body: (PersistentContainer, PlainSQL) async throws -> Void

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Batch deletions that rights and policies refuse say what is missing.
-@Suite(.timeLimit(.minutes(20))) struct DeletionRefusalTests {
+@Suite(.timeLimit(.minutes(60))) struct DeletionRefusalTests {
     /// Opens a store as a role with the rights on the tables of shelves and books.
     private static func with(
         history: Bool = false, shelves: String, books: String, policy: String? = nil,

@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// One look at the history for all who follow a store.
-@Suite(.timeLimit(.minutes(10))) struct ChangeHubTests {
+@Suite(.timeLimit(.minutes(60))) struct ChangeHubTests {
     private func hire(_ container: PersistentContainer, _ name: String) async throws -> ObjectID<Employee> {
         try await container.perform { context in
             let employee = Employee(context: context)

@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Followers of a store whose server, history or container ends under them.
-@Suite(.timeLimit(.minutes(20))) struct FetchedResultsFailureTests {
+@Suite(.timeLimit(.minutes(60))) struct FetchedResultsFailureTests {
     private func hire(_ container: PersistentContainer, _ name: String) async throws {
         try await container.perform { context in
             let employee = Employee(context: context)

@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Followed results: the whole, and then the changes of other processes.
-@Suite(.timeLimit(.minutes(10))) struct FetchedResultsTests {
+@Suite(.timeLimit(.minutes(60))) struct FetchedResultsTests {
     private func hire(_ container: PersistentContainer, _ names: [String], visits: Int = 0) async throws
         -> [ObjectID<Employee>]
     {

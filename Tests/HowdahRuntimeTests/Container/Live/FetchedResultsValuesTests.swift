@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Followed results with values of their objects, for servers that forward them.
-@Suite(.timeLimit(.minutes(10))) struct FetchedResultsValuesTests {
+@Suite(.timeLimit(.minutes(60))) struct FetchedResultsValuesTests {
     @Test func updatesComeWithTheValuesOfTheirObjects() async throws {
         try await LiveStore.with(try School.model) { store in
             var request = FetchRequest<ManagedObject>(entityName: "Prefect")

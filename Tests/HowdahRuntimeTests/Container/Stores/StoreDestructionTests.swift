@@ -8,7 +8,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// The end of a store: all of it goes, or nothing, whatever other programs and processes do.
-@Suite(.timeLimit(.minutes(20))) struct StoreDestructionTests {
+@Suite(.timeLimit(.minutes(60))) struct StoreDestructionTests {
     /// What a schema has in it, without the columns, indexes and constraints of its tables.
     static func contents(_ sql: PlainSQL, _ schema: String = "public") throws -> [String] {
         try sql.rows(

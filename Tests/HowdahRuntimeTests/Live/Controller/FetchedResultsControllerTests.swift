@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Controllers on the view context: the calls of their delegates, and their objects after random work.
-@Suite(.timeLimit(.minutes(10))) @MainActor struct FetchedResultsControllerTests {
+@Suite(.timeLimit(.minutes(60))) @MainActor struct FetchedResultsControllerTests {
     /// Writes the calls down.
     final class Recorder: FetchedResultsControllerDelegate {
         var calls: [String] = []

@@ -130,7 +130,7 @@ import Testing
     }
 
     /// A deadlock with somebody who keeps no order: the save loses it, tries again and wins.
-    @Test(.needsSession, .timeLimit(.minutes(20))) func aLostDeadlockIsTriedAgain() async throws {
+    @Test(.needsSession, .timeLimit(.minutes(60))) func aLostDeadlockIsTriedAgain() async throws {
         try await withTestDatabase(for: Company.model()) { database in
             let sql = PlainSQL(url: database.url)
             // The save notices the deadlock first, so that it is the one to lose.

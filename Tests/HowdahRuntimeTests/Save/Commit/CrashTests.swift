@@ -44,7 +44,7 @@ import Testing
                 == sql.value("SELECT count(*)::text FROM batch"))
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: [false, true])
+    @Test(.timeLimit(.minutes(60)), arguments: [false, true])
     func aKilledWriterLeavesTheStoreAtASaveBoundary(tokens: Bool) async throws {
         let database = try EphemeralPostgres.shared().createDatabase()
         defer { try? database.drop() }
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// A COMMIT whose answer never came is reported as unknown, and here it did happen.
-    @Test(.timeLimit(.minutes(20))) func aLostCommitIsUnknownNotGuessed() async throws {
+    @Test(.timeLimit(.minutes(60))) func aLostCommitIsUnknownNotGuessed() async throws {
         let cluster = try LocalCluster.start(settings: ["wal_level": "replica", "max_wal_senders": "2"])
         defer { cluster.stop(.immediate) }
         let sql = PlainSQL(url: cluster.url())

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Saves that move objects, and others that delete what they are moved to.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct DeadlockTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DeadlockTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(

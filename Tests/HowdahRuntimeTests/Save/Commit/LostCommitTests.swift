@@ -12,7 +12,7 @@ import Testing
     /// How many saves ended in which way.
     private typealias Counts = [String: Int]
 
-    @Test(.timeLimit(.minutes(20)), arguments: CutWork.allCases, [true, false])
+    @Test(.timeLimit(.minutes(60)), arguments: CutWork.allCases, [true, false])
     func everyMessageOfASave(work: CutWork, tokens: Bool) async throws {
         try await CutStore.with(tokens: tokens) { store in
             var counts: Counts = [:]
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The server learns nothing of the break, and the rest of the save reaches it after its outcome was settled.
-    @Test(.timeLimit(.minutes(20)), arguments: [CutWork.single, .inserts, .delete])
+    @Test(.timeLimit(.minutes(60)), arguments: [CutWork.single, .inserts, .delete])
     func whatComesLateIsNotStored(work: CutWork) async throws {
         try await CutStore.with(tokens: true) { store in
             var counts: Counts = [:]
@@ -141,7 +141,7 @@ import Testing
 
     // MARK: Unreachable
 
-    @Test(.timeLimit(.minutes(20)), arguments: CuttingProxy.Direction.allCases)
+    @Test(.timeLimit(.minutes(60)), arguments: CuttingProxy.Direction.allCases)
     func aServerThatStaysAwayIsAskedLater(direction: CuttingProxy.Direction) async throws {
         try await CutStore.with(tokens: true, { $0.connectionWait = .seconds(3) }) { store in
             let error = try await store.container.perform { context in
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// The search ends with the unit, and not with `connectionWait`.
-    @Test(.timeLimit(.minutes(20)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(60)), arguments: [true, false])
     func aSilentServerIsSearchedBriefly(isCancelled: Bool) async throws {
         try await CutStore.with(tokens: true) { store in
             let start = ContinuousClock.now
@@ -194,7 +194,7 @@ import Testing
     }
 
     /// The search's own session opens, and is not answered: a cancellation that comes then ends the search soon, too.
-    @Test(.timeLimit(.minutes(20))) func aSearchThatIsNotAnsweredEndsAfterACancellation() async throws {
+    @Test(.timeLimit(.minutes(60))) func aSearchThatIsNotAnsweredEndsAfterACancellation() async throws {
         try await CutStore.with(tokens: true) { store in
             let container = store.container
             store.proxy.holdAfterDroppedCommit()
@@ -233,7 +233,7 @@ import Testing
     // MARK: Larger transactions
 
     /// A transaction that was lost before its COMMIT took effect is run again from the start.
-    @Test(.timeLimit(.minutes(20))) func theBodyIsRunAgain() async throws {
+    @Test(.timeLimit(.minutes(60))) func theBodyIsRunAgain() async throws {
         try await CutStore.with(tokens: true) { store in
             let isArmed = Once()
             let runs = try await store.container.perform(

@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Saves that compare versions which the program named.
-@Suite(.timeLimit(.minutes(20))) struct NamedVersionTests {
+@Suite(.timeLimit(.minutes(60))) struct NamedVersionTests {
     private static let first = ObjectVersion(row: 1)
     private static let second = ObjectVersion(row: 2)
 

@@ -65,7 +65,7 @@ import Testing
     /// The history of 2,500 saves overflowed the numbers of parts, and COMMIT failed.
     ///
     /// A save costs the same after 2,000 others: in statements, in rows that it returns and in rows that the server reads.
-    @Test(.timeLimit(.minutes(20))) func manySavesAreFoundTogether() async throws {
+    @Test(.timeLimit(.minutes(60))) func manySavesAreFoundTogether() async throws {
         try await withHistory(Self.model()) { container, sql in
             try await Self.fill(container, teams: 10, players: 2_500)
             let before = try sql.history().last?.number ?? 0
