@@ -117,7 +117,7 @@ struct BatchEffects {
     }
 
     /// A Boolean value that indicates whether no other rows have to be computed after the statement.
-    var isWithoutFollowers: Bool {
+    private var isWithoutFollowers: Bool {
         kept.isEmpty && ofRows.isEmpty && ofDestinations.isEmpty && compared.isEmpty
     }
 

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
                 return try body()
             } catch let error as SaveError
                 where attempt < SaveAttempts.attemptLimit && unit?.isTransaction != true
-                && error.underlying?.hasLostARace == true
+                && (error.underlying?.hasLostARace ?? (error.code == .serializationFailure))
             {
                 // Nothing was stored, as each batch is a transaction of its own.
                 attempt += 1
@@ -147,15 +147,12 @@ extension ManagedObjectContext {
             try effects.run(transaction, [:], &outcome)
         } else {
             let sent = (statement.clearing?.statements ?? []) + [statement.whole]
-            // COMMIT shares the round trip if nothing follows, and if its answer cannot be found out later.
-            let isLast =
-                statement.clearing != nil && effects.isWithoutFollowers && statement.trace == nil
-                && transaction.token == nil
-            var results = try isLast ? transaction.end(with: sent) : transaction.run(sent)
+            var results = try transaction.run(sent)
             result = results.removeLast()
             outcome.cleared = statement.clearing?.rows(results) ?? []
             try effects.run(transaction, [:], &outcome)
         }
+        try statement.clearing?.checkDeletion(in: transaction)
         if let deletion {
             statement.trace?.noteEnds(of: result, in: &transaction.stored)
             try deletion.note()

@@ -71,7 +71,8 @@ struct ClearedReferences {
     ) throws -> ReferenceClearing {
         let deleted = try cascade.lock(keys, of: table, comment: comment, in: transaction)
         return try ReferenceClearing(
-            places, to: deleted, comment: comment, returnsRows: returnsRows, at: Date(), in: layouts)
+            places, to: deleted, from: table, comment: comment, returnsRows: returnsRows, at: Date(),
+            in: layouts)
     }
 }
 

@@ -7,15 +7,19 @@ struct ReferenceClearing {
     private let places: [ClearedReferences.Place]
     private let returnsRows: Bool
     let statements: [SaveStatement]
+    /// The locked rows; nil if no references are cleared.
+    private var remnant: RemainingRows?
 
     /// - Parameters:
     ///   - candidates: The references that the deletion can clear.
     ///   - deleted: The keys of the deleted rows by table.
+    ///   - table: The table of the rows that the request names.
     ///   - comment: The comment of the statements, which names the call site.
     ///   - returnsRows: Indicates whether the statements return the rows that lose a destination.
     ///   - date: The time of the change.
     init(
-        _ candidates: [ClearedReferences.Place], to deleted: [StoredTable: [Int64]], comment: String,
+        _ candidates: [ClearedReferences.Place], to deleted: [StoredTable: [Int64]], from table: StoredTable,
+        comment: String,
         returnsRows: Bool, at date: Date, in layouts: [EntityLayout]
     ) throws {
         self.returnsRows = returnsRows
@@ -36,7 +40,13 @@ struct ReferenceClearing {
                 ).tagged(comment))
         }
         (self.places, self.statements) = (places, statements)
+        if !statements.isEmpty { remnant = RemainingRows(deleted, of: table, comment: comment) }
     }
+
+    /// Checks that all rows were deleted to which references were cleared; one round trip.
+    ///
+    /// - Throws: `SaveError`, so that the transaction is rolled back.
+    func checkDeletion(in transaction: SaveTransaction) throws { try remnant?.check(in: transaction) }
 
     /// Returns the rows that lost a destination, if the statements return them.
     func rows(_ results: some Collection<QueryResult>) -> [BatchOutcome.Rows] {

@@ -67,7 +67,7 @@ import Testing
                     BatchDeleteRequest(
                         VersionAuthor.self, matching: .format("name == 'A'"), result: .objectIDs))
                 #expect(result.count == 1 && result.objectIDs.count == 1)
-                if !history { #expect(container.statementLog.count == 3) }
+                if !history { #expect(container.statementLog.count == 4) }
                 container.statementLog.stop()
             }
             #expect(

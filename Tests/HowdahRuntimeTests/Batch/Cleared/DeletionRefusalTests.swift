@@ -68,6 +68,41 @@ import Testing
         }
     }
 
+    /// The lock finds more rows than the deletion then deletes. References to the rest must not be cleared.
+    @Test(
+        "A batch deletion that leaves a locked row changes nothing", arguments: [false, true],
+        ["policy", "trigger"])
+    func keptRowsKeepTheirReferences(history: Bool, by way: String) async throws {
+        try await Self.with(history: history, shelves: Self.all, books: Self.all) { container, sql in
+            try sql.script(
+                way == "policy"
+                    ? """
+                    ALTER TABLE refusal_shelf ENABLE ROW LEVEL SECURITY;
+                    CREATE POLICY a ON refusal_shelf FOR SELECT USING (true);
+                    CREATE POLICY b ON refusal_shelf FOR UPDATE USING (true);
+                    CREATE POLICY c ON refusal_shelf FOR DELETE USING (number <> 1)
+                    """
+                    : """
+                    CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+                    CREATE TRIGGER keep BEFORE DELETE ON refusal_shelf FOR EACH ROW WHEN (OLD.number = 1)
+                        EXECUTE FUNCTION keep()
+                    """)
+            let message = await Self.refusal(container)
+            #expect(message.contains("keeps a row that the batch deletion should delete"), "\(message)")
+            let books =
+                "SELECT string_agg(concat(number, ' ', shelf, ' ', _version), ', ' ORDER BY number) FROM refusal_book"
+            #expect(try sql.value(books) == "1 1 1, 2 2 1")
+            // Rows that nothing keeps are deleted.
+            let count = try await container.perform { context in
+                try context.execute(
+                    BatchDeleteRequest(RefusalShelf.self, matching: .format("number == 2"))
+                ).count
+            }
+            #expect(count == 1)
+            #expect(try sql.value(books) == "1 1 1, 2  2")
+        }
+    }
+
     @Test("A batch deletion names the table on which the role lacks DELETE")
     func namesMissingDelete() async throws {
         try await Self.with(shelves: "SELECT, UPDATE", books: Self.all) { container, _ in
