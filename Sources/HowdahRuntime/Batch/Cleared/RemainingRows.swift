@@ -2,8 +2,7 @@ import PQClient
 
 /// The query for locked rows that a batch deletion left in their tables, although references to them were cleared.
 ///
-/// A policy for DELETE or a trigger keeps a row, or another session has just removed the link by which a cascade would
-/// have reached it.
+/// A policy for DELETE or a trigger keeps a row. Or another session has just removed the link of a cascade.
 struct RemainingRows {
     private let statement: SaveStatement
     private let table: StoredTable

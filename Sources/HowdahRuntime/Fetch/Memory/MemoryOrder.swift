@@ -18,6 +18,9 @@ struct MemoryOrder: Sendable {
 
         /// A Boolean value that indicates whether all sort values are the same; the objects may differ.
         func hasValues(of other: Place) -> Bool { values == other.values && ties == other.ties }
+
+        /// A Boolean value that indicates whether the place has the present key of an object, which a save can change.
+        func hasKey(of object: ManagedObject) -> Bool { key == MemoryOrder.rank(object.key) }
     }
 
     init<Object>(_ keys: [SortKey<Object>]) {

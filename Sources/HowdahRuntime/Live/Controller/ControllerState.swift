@@ -132,6 +132,10 @@ struct ControllerState<Object: ManagedObject> {
             candidates += try context.fetch(request)
         }
         let gone = Set(touched.map { ResultObject(object: $0) })
+        // Among equal values keys decide, and a save has given new objects theirs.
+        for place in rows.indices where !rows[place].place.hasKey(of: rows[place].row.object) {
+            rows[place] = try placed(rows[place].row.object)
+        }
         var known: Set<ResultObject<Object>> = []
         let arriving = try candidates.filter { known.insert(ResultObject(object: $0)).inserted }
             .map { try placed($0) }.sorted { request.order.precedes($0.place, $1.place) }
@@ -146,6 +150,9 @@ struct ControllerState<Object: ManagedObject> {
             merged.append(row)
         }
         rows = merged + rest
+        if zip(rows, rows.dropFirst()).contains(where: { request.order.precedes($1.place, $0.place) }) {
+            return try fetchAll(in: context)
+        }
         try makeList()
     }
 }

@@ -234,19 +234,9 @@ import Testing
                     try work(context, &random)
                     context.processPendingChanges()
                     let fresh = try context.fetch(request)
-                    func compare() {
-                        #expect(controller.fetchedObjects == fresh, "seed \(seed), step \(step)")
-                        #expect(copy.sections.flatMap { $0 } == fresh, "seed \(seed), step \(step)")
-                        #expect(
-                            copy.sections.count == controller.sections?.count, "seed \(seed), step \(step)")
-                    }
-                    if seed == 20 {
-                        withKnownIssue("The controller's objects differ from a fetch", isIntermittent: true) {
-                            compare()
-                        }
-                    } else {
-                        compare()
-                    }
+                    #expect(controller.fetchedObjects == fresh, "seed \(seed), step \(step)")
+                    #expect(copy.sections.flatMap { $0 } == fresh, "seed \(seed), step \(step)")
+                    #expect(copy.sections.count == controller.sections?.count, "seed \(seed), step \(step)")
                     if let failure = context.failure { throw failure }
                 }
             }
