@@ -1,4 +1,5 @@
 import Howdah
+import HowdahModel
 import HowdahTesting
 import PQClient
 import TestSupport
@@ -100,6 +101,55 @@ import Testing
                 #expect(error?.sqlState == SQLState.lockNotAvailable)
             }
             #expect(try sql.value("SELECT _version::text FROM cleared_room WHERE museum IS NULL") == "1")
+        }
+    }
+
+    /// The cascade has found the tag by a link that is gone when the lock is granted.
+    @Test(
+        "A batch deletion is repeated if another session removes the link of a cascade meanwhile",
+        arguments: [false, true])
+    func removedLinksKeepTheirReferences(inTransaction: Bool) async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Gallery",
+                properties: [
+                    .relationship(
+                        "labels", to: "Label", inverse: "galleries", toMany: true, deleteRule: .cascade,
+                        userInfo: [MappingKey.deleteTrigger: "YES"])
+                ]),
+            EntityDescription(
+                "Label",
+                properties: [
+                    .relationship("galleries", to: "Gallery", inverse: "labels", toMany: true),
+                    .relationship("frames", to: "Frame", inverse: "label", toMany: true),
+                ]),
+            EntityDescription("Frame", properties: [.relationship("label", to: "Label", inverse: "frames")]),
+        ])
+        try await withStore(model) { container, sql in
+            try await container.perform { context in
+                let (label, frame) = (context.insert("Label"), context.insert("Frame"))
+                label["galleries"] = [context.insert("Gallery")]
+                frame["label"] = label
+                try context.save()
+            }
+            let removal = "DELETE FROM gallery_labels; UPDATE label SET _version = _version + 1"
+            let code = try await sql.committing(removal) {
+                do {
+                    try await container.perform(isolation: inTransaction ? .readCommitted : nil) { context in
+                        _ = try context.execute(
+                            BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Gallery")))
+                    }
+                    return nil as SaveError.Code?
+                } catch let error as SaveError {
+                    return error.code
+                }
+            }
+            #expect(code == (inTransaction ? .serializationFailure : nil))
+            #expect(
+                try sql.rows("SELECT (label IS NOT NULL)::text, _version::text FROM frame") == [
+                    ["true", "1"]
+                ])
+            #expect(try sql.value("SELECT count(*)::text FROM gallery") == (inTransaction ? "1" : "0"))
         }
     }
 
