@@ -140,8 +140,8 @@ extension HistoryError {
         }
     }
 
-    /// The state with which a standby refuses functions of a primary. After a failover, the address briefly leads to a
-    /// standby.
+    /// The state with which a standby refuses functions of a primary. After a failover, the address is for a
+    /// moment that of a standby.
     private static let standbyState = "55000"
 
     /// A Boolean value that indicates whether the server refused a statement because it is a standby.

@@ -36,7 +36,7 @@ struct ResultReader {
         return try rows(context.fetch(fetch)).sorted { request.order.precedes($0.place, $1.place) }
     }
 
-    /// Returns the objects whose route leads to one of these; nil if they are too many.
+    /// Returns the objects from which the route reaches one of these; nil if they are too many.
     func candidates(
         _ route: FetchDependencies.Route, _ objects: Set<ObjectReference>
     ) throws -> [ObjectID<ManagedObject>]? {

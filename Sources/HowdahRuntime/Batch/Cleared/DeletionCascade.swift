@@ -87,7 +87,7 @@ struct DeletionCascade {
         return found
     }
 
-    /// Returns the cascade without steps that lead to none of some tables.
+    /// Returns the cascade without the steps that reach none of these tables, directly or through others.
     func leading(to tables: Set<StoredTable>) -> DeletionCascade {
         var used = tables
         while true {
