@@ -83,9 +83,7 @@ public final class ReplicatedServer: Sendable {
         try await Blocking.run { [administrationURL] in
             let connection = try Connection(ConnectionConfiguration(administrationURL))
             defer { connection.close() }
-            let result = try connection.query(sql, cached: false)
-            guard result.rowCount > 0, result.columnCount > 0, !result.row(0)[0].isNull else { return nil }
-            return result.row(0)[0].string()
+            return try connection.query(sql, cached: false).scalar { $0.string() }
         }
     }
 
@@ -103,4 +101,12 @@ public final class ReplicatedServer: Sendable {
             try await Task.sleep(for: .milliseconds(5))
         }
     }
+}
+
+/// An error for a server that did not do what a test asked for in time.
+public struct ReplicationError: Error, CustomStringConvertible {
+    /// The missing event, with the end of the server's log.
+    public let description: String
+
+    init(_ description: String) { self.description = description }
 }

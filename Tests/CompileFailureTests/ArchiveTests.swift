@@ -39,7 +39,7 @@ struct ArchiveTests {
         for predicate in predicates { print(try PredicateTree(predicate)) }
         """
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(60)))
     func predicatesWorkInAProgramThatLinksArchives() async throws {
         let toolchain = try SwiftToolchain(#require(SwiftToolchain.installed))
         try await withTemporaryFolder { folder in

@@ -7,9 +7,9 @@ import StagedModels
 ///
 /// Arguments: the database's URL, how many batches there are to be in the store in the end, and "tokens" where saves are
 /// to leave them; or the URL, "peer" and the model; or the URL and "asker"; or
-/// the URL, "chronicler", its role, a seed and a number of saves; or the URL, "bulk", what to do and with how many rows; or the URL, "migrator" or "deferrer",
+/// the URL, "crew" and a seed; or the URL, "chronicler", its role, a seed and a number of saves; or the URL, "bulk", what to do and with how many rows; or the URL, "migrator" or "deferrer",
 /// and the number of the statement with which it dies, of a migrator the way as well; or the URL, "guest" or
-/// "gardener" and the model; or the URL, "tenant" and the schema.
+/// "gardener" and the model; or the URL, "tenant" and the schema; or the URL, "editor" and a seed.
 let arguments = CommandLine.arguments
 if arguments.count == 4, arguments[2] == "peer" {
     try await Peer(url: arguments[1], model: ManagedObjectModel(canonicalJSON: arguments[3])).run()
@@ -35,6 +35,14 @@ if arguments.count == 6, arguments[2] == "chronicler", let seed = UInt64(argumen
     let count = Int(arguments[5])
 {
     try await Chronicler(url: arguments[1], role: arguments[3], seed: seed, count: count).run()
+    exit(0)
+}
+if arguments.count == 4, arguments[2] == "crew", let seed = UInt64(arguments[3]) {
+    try await Crew(url: arguments[1], seed: seed).run()
+    exit(0)
+}
+if arguments.count == 4, arguments[2] == "editor", let seed = UInt64(arguments[3]) {
+    try await Editor(url: arguments[1], seed: seed).run()
     exit(0)
 }
 if arguments.count == 3, arguments[2] == "asker" {

@@ -1,6 +1,7 @@
 import Howdah
 import HowdahModel
 import HowdahTesting
+import PQClient
 import TestSupport
 import Testing
 
@@ -59,6 +60,53 @@ struct FailoverPrograms {
             }
             return keys
         }
+    }
+
+    /// Saves objects until the last page of the log has several of them and dozens of transactions in all. A server without
+    /// synchronous commits loses them in a crash, as it writes whole pages only.
+    nonisolated(nonsending) func saveUnwritten(on server: ReplicatedServer) async throws -> Set<Int64> {
+        let session = try Connection(ConnectionConfiguration(server.url))
+        defer { session.close() }
+        return try await opened(server) { container in
+            var keys: Set<Int64> = []
+            var filled: Int64 = 0
+            repeat {
+                for _ in 0..<20 { _ = try session.query("SELECT pg_current_xact_id()::text") }
+                keys.insert(
+                    try await container.perform { context in
+                        let visitor = Visitor(context: context)
+                        visitor.name = "Unwritten"
+                        try context.save()
+                        return visitor.objectID.key
+                    })
+                filled =
+                    try session.query(
+                        "SELECT (pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') % 8192)::int8"
+                    ).scalar { $0.int64 } ?? 0
+            } while filled < 5_000
+            return keys
+        }
+    }
+
+    /// Saves objects and lets the server crash before it has written them, again if it was faster.
+    ///
+    /// - Parameter look: What a program does before the crash.
+    /// - Returns: The keys, and the result of `look`.
+    nonisolated(nonsending) func crashUnwritten<T>(
+        _ crash: FailoverCrash, _ server: ReplicatedServer, _ look: () async throws -> T
+    ) async throws -> (lost: Set<Int64>, seen: T) {
+        for _ in 0..<8 {
+            let keys = try await saveUnwritten(on: server)
+            let next = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text"
+            let before = try PlainSQL(url: server.url).value(next).flatMap { UInt64($0) } ?? 0
+            let seen = try await look()
+            try await crash.end(server)
+            let after = try PlainSQL(url: server.url).value(next).flatMap { UInt64($0) } ?? 0
+            if after + 30 < before { return (keys, seen) }
+            try await beat(server)
+        }
+        Issue.record("The server lost nothing.")
+        return ([], try await look())
     }
 
     /// Changes stored objects, each in a transaction, and returns their keys.

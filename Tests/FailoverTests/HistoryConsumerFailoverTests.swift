@@ -26,7 +26,7 @@ import Testing
 
         /// Waits until all of the keys were delivered.
         nonisolated(nonsending) func wait(for keys: Set<Int64>) async throws {
-            let deadline = ContinuousClock.now + .seconds(60)
+            let deadline = ContinuousClock.now + .seconds(300)
             while !keys.isSubset(of: self.keys) {
                 try #require(
                     ContinuousClock.now < deadline, "not delivered: \(keys.subtracting(self.keys).count)")
@@ -76,7 +76,7 @@ import Testing
             try await store.replica.promote()
 
             let fresh = try await programs.save(40, on: store.replica)
-            let deadline = ContinuousClock.now + .seconds(60)
+            let deadline = ContinuousClock.now + .seconds(300)
             while !fresh.isSubset(of: streamed.keys[before...])
                 || !fresh.isSubset(of: consumed.keys[beforeConsumer...])
             {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A server keeps nothing of the program that starts it.
-@Suite(.timeLimit(.minutes(10))) struct HostDescriptorTests {
+@Suite(.timeLimit(.minutes(60))) struct HostDescriptorTests {
     /// Foundation's `Process` waits until all have closed a socket that it opens for each child.
     @Test func processesOfTheHostEndWhileServersStart() async throws {
         let ended = Atomic<Int>(0)

@@ -34,9 +34,9 @@ final class TestFolder: Sendable {
     }
 }
 
-/// Asks again until the condition holds or ten seconds have gone by.
+/// Asks again until the condition holds or two minutes have gone by.
 func eventually(_ condition: () -> Bool) -> Bool {
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(120)
     while !condition() {
         if ContinuousClock.now >= deadline { return false }
         Thread.sleep(forTimeInterval: 0.005)

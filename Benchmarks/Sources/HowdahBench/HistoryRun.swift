@@ -52,8 +52,34 @@ enum HistoryRun {
                     best[0].wall / Double(count) * 1e6, best[1].wall / Double(count) * 1e6,
                     best[0].server / Double(count) * 1e6, best[1].server / Double(count) * 1e6))
         }
+        lines.append(try await emptyPolls(stores[1], n))
         for store in stores { await store.close() }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The most CPU time of the server, in microseconds, that a look for new changes may cost if there are none.
+    private static let emptyPollLimit = 100.0
+
+    /// What a program pays that waits for changes: one round trip, whatever the history has.
+    private static func emptyPolls(_ store: PersistentContainer, _ n: Int) async throws -> String {
+        let start = try await store.currentHistoryToken()
+        var best = Cost.worst
+        for _ in 0..<10 {
+            best.improve(
+                by: try await store.perform { context in
+                    var token = start
+                    return try time(context) {
+                        // Each goes on after the last one, as programs do.
+                        for _ in 0..<n {
+                            token = try context.execute(HistoryRequest.fetch(after: token)).token ?? token
+                        }
+                    }
+                })
+        }
+        let used = best.server / Double(n) * 1e6
+        return String(
+            format: "history, empty poll (%d): %.2f µs each; server CPU %.2f, %@ the limit of %.0f",
+            n, best.wall / Double(n) * 1e6, used, used > emptyPollLimit ? "ABOVE" : "within", emptyPollLimit)
     }
 
     /// Seconds.

@@ -9,7 +9,7 @@ extension StoreDiagnosis {
     /// The findings about the store's history; none if it has none.
     func history(_ record: StoreRecord) throws -> [StoreFinding] {
         guard try HistoryRecord.exists(in: schemaName, on: connection) else { return [] }
-        let status: HistoryStatus
+        let status: HistoryMeasures
         do {
             status = try HistoryAdministration(connection, schemaName: schemaName).status()
         } catch let error as MigrationError {
@@ -18,10 +18,10 @@ extension StoreDiagnosis {
         }
         if let refusal = status.refusal { return [StoreFinding("history", .problem, refusal)] }
         return try [phase(status, record), keeping(status)] + consumers(status) + storage() + rights()
-            + historyTriggers(record)
+            + functions() + historyTriggers(record)
     }
 
-    private func phase(_ status: HistoryStatus, _ record: StoreRecord) -> StoreFinding {
+    private func phase(_ status: HistoryMeasures, _ record: StoreRecord) -> StoreFinding {
         guard record.format.hasHistory else {
             return StoreFinding(
                 "history", .problem,
@@ -47,7 +47,7 @@ extension StoreDiagnosis {
         }
     }
 
-    private func keeping(_ status: HistoryStatus) -> StoreFinding {
+    private func keeping(_ status: HistoryMeasures) -> StoreFinding {
         status.heartbeatAge <= Self.heartbeatLimit
             ? StoreFinding("history keeper", .ok, "the last heartbeat is \(status.heartbeatAge) s old")
             : StoreFinding(
@@ -56,7 +56,7 @@ extension StoreDiagnosis {
                 remedy: "Run a program with StoreOptions.keepsHistory, or howdah history keep.")
     }
 
-    private func consumers(_ status: HistoryStatus) -> [StoreFinding] {
+    private func consumers(_ status: HistoryMeasures) -> [StoreFinding] {
         let findings = status.consumers.compactMap { consumer -> StoreFinding? in
             let remedy =
                 "Start the program of the consumer, or remove the consumer: howdah history forget \(consumer.name)"
@@ -113,6 +113,17 @@ extension StoreDiagnosis {
                 remedy:
                     "Run REVOKE ALL on the tables \(HistoryTables.prefix)_0 to \(HistoryTables.prefix)_\(HistoryTables.slots - 1) "
                     + "from these roles.")
+        ]
+    }
+
+    /// Without its functions, the history is neither kept nor purged.
+    private func functions() throws -> [StoreFinding] {
+        let wrong = try HistoryInstallation.wrongFunctions(in: schemaName, on: connection)
+        if wrong.isEmpty { return [] }
+        return [
+            StoreFinding(
+                "history functions", .problem, "missing or changed: \(wrong.joined(separator: ", "))",
+                remedy: "Run howdah history enable, which creates them again.")
         ]
     }
 

@@ -10,7 +10,7 @@ extension HistoryAdministration {
     /// - Throws: `MigrationError` with `noHistory`, `otherHistory`, `missingGrant` or `database`.
     @discardableResult
     package func keep() throws -> [Int] {
-        try MigrationError.wrapping {
+        try Self.asProgram {
             _ = try record()
             try call(.heartbeat)
             try call(.rotate)
@@ -23,6 +23,20 @@ extension HistoryAdministration {
     /// - Returns: The numbers of the truncated slots.
     /// - Throws: `MigrationError` as ``keep()``.
     package func purge() throws -> [Int] { try keep() }
+
+    /// Runs `body` as an operator with the role of a program, whose rights are granted and not inherited from the owner.
+    static func asProgram<T>(_ body: () throws -> T) throws -> T {
+        try MigrationError.wrapping {
+            do {
+                return try body()
+            } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+                throw MigrationError(
+                    .missingGrant,
+                    "The role of the connection lacks a right on the history. Run howdah migrate doctor --role NAME as the owner "
+                        + "of the store, and grant the rights that it lists.", underlying: error)
+            }
+        }
+    }
 
     /// Calls a function in a transaction with the isolation that it needs.
     @discardableResult

@@ -50,6 +50,17 @@ package struct HistoryAdministration {
         }
     }
 
+    /// Creates missing functions of the history, and replaces those that are not as this version creates them.
+    ///
+    /// - Returns: The names of the functions.
+    /// - Throws: `MigrationError` with `noHistory`, and as ``enable()``.
+    package func restoreFunctions() throws -> [String] {
+        try changing { schema in
+            _ = try record(checked: false)
+            return try HistoryInstallation(of: schema, on: connection).restoreFunctions()
+        }
+    }
+
     /// Lets the history count from now, and refuses statements that do not write it until ``trust()``.
     ///
     /// All tables of objects are locked at one time, so that each change is either before the start or checked.
@@ -158,10 +169,12 @@ package struct HistoryAdministration {
     ///
     /// - Returns: False if the history is of this cluster; nothing was changed then.
     /// - Throws: `MigrationError` with `noHistory`, `otherHistory` if the numbers of transactions are lower than those of the
-    ///   history, and as ``enable()``.
+    ///   history, or this is a copy in the same cluster, and as ``enable()``.
     package func adopt() throws -> Bool {
         try changing { _ in
-            guard let refusal = try record(checked: false).refusal(in: schemaName) else { return false }
+            let record = try record(checked: false)
+            guard let refusal = record.refusal(in: schemaName) else { return false }
+            guard record.isOfAnotherCluster else { throw MigrationError(.otherHistory, refusal) }
             let adopted = try connection.query(
                 "UPDATE \(tables.state) SET \"system_identifier\" = \(HistoryTables.systemIdentifier), "
                     + "\"database_oid\" = \(HistoryTables.databaseIdentifier) "
@@ -197,8 +210,10 @@ package struct HistoryAdministration {
             var parameters = Parameters()
             try parameters.append(consumer)
             let names = try names()
-            let gone = try connection.query(
-                "DELETE FROM \(tables.consumer) WHERE \"name\" = $1", parameters, cached: false)
+            let gone = try Self.asProgram {
+                try connection.query(
+                    "DELETE FROM \(tables.consumer) WHERE \"name\" = $1", parameters, cached: false)
+            }
             guard gone.affectedRows == 1 else {
                 throw MigrationError(
                     .unknownConsumer,
@@ -217,9 +232,10 @@ package struct HistoryAdministration {
     /// The state of the history.
     ///
     /// - Parameter isChecked: Indicates whether the history must be of this cluster.
-    /// - Throws: `MigrationError` with `noHistory` or `otherHistory`.
+    /// - Throws: `MigrationError` with `noHistory`, `notAStore` or `otherHistory`.
     func record(checked isChecked: Bool = true) throws -> HistoryRecord {
         guard let record = try HistoryRecord(in: schemaName, on: connection) else {
+            if try StoreRecord(in: schemaName, on: connection, for: .none) == nil { throw noStore }
             throw MigrationError(
                 .noHistory,
                 "The store in schema '\(schemaName)' has no history. To write one, run howdah history enable."
@@ -285,11 +301,15 @@ package struct HistoryAdministration {
         }
     }
 
+    private var noStore: MigrationError {
+        MigrationError(
+            .notAStore, "The schema '\(schemaName)' has no store. Check --database and --schema.")
+    }
+
     /// The tables of the store's model.
     private func schema() throws -> StoreSchema {
         guard let record = try StoreRecord(in: schemaName, on: connection, for: .writing) else {
-            throw MigrationError(
-                .notAStore, "The schema '\(schemaName)' has no store. Check --database and --schema.")
+            throw noStore
         }
         do {
             return try StoreSchema(record.migratableModel(), schemaName: schemaName)

@@ -80,7 +80,10 @@ package struct PlanLint {
         let touched = step.tables.filter(plan.lockedTables.contains)
         // Tables that the plan itself makes are nobody else's yet.
         guard !touched.isEmpty, let fault = fault(step) else { return nil }
-        let known = touched.map { rows[$0] }
+        // A foreign key reads the rows of its own table, and locks the table that it refers to for that long.
+        let read = fault.rule == .validation ? Array(step.tables.prefix(1)) : touched
+        guard read.contains(where: plan.lockedTables.contains) else { return nil }
+        let known = read.map { rows[$0] }
         let isSmall = !known.contains { $0.map { $0 >= Self.fewRows } ?? true }
         let dependsOnRows = fault.rule != .drop && fault.rule != .rename
         return LintFinding(

@@ -84,7 +84,7 @@ extension MigrationPath {
     /// refusals.
     ///
     /// - Parameters:
-    ///   - check: asks the store for the values that are to be dropped; nil if there is no store.
+    ///   - check: Returns the stored values that a stage drops; nil without a store.
     ///   - added: what a migration of the store has added, and is dropped only by name, also if it is empty.
     /// - Throws: `MigrationError` with `unlistedVersion`, `newerStore`, `missingModel`, `invalidModel`, `invalidMapping`.
     func plannedStages(

@@ -98,7 +98,8 @@ package struct MigrationPath: Sendable {
             throw MigrationError(
                 .invalidStages,
                 "The version \(version.name) is listed twice\(earlier.name == version.name ? "" : ", also as \(earlier.name)"), "
-                    + "with other versions between. List each version once, in the order of their creation.")
+                    + "with other versions between. List each version once, in the order of their creation. "
+                    + "If the plan has the stage already, remove one of the two.")
         }
         if let last = versions.last {
             let names = "\(last.name) → \(version.name)"

@@ -1,6 +1,6 @@
 internal import HowdahSchema
 
-/// How one stage runs its parts: as they are, or with notes of what they take and find.
+/// The way in which a stage runs its parts: directly, or with a record of their times and faults.
 protocol StageConduct {
     /// Is called with the locks of the tables held.
     func tablesAreLocked(_ stage: StageTransaction) throws

@@ -2,11 +2,12 @@ internal import HowdahModel
 internal import PQClient
 
 extension StageTransaction {
-    /// As any program has it.
+    /// As any program has it, except that neither a guard nor the tracking of other programs looks at the handler: the row
+    /// of the stage says that anything may have changed.
     private static let handlerSettings = """
         SET LOCAL search_path TO DEFAULT;
         SET LOCAL howdah.save = 'off';
-        SET LOCAL howdah.history = 'off'
+        SET LOCAL howdah.history = 'on'
         """
 
     /// Nothing that a handler left may stand in the way of DDL: checks to be made, open cursors.

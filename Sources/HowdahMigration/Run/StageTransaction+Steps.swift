@@ -6,7 +6,7 @@ extension StageTransaction {
     /// A step with its place in the plan.
     typealias Numbered = (offset: Int, element: MigrationStep)
 
-    /// What rows of the store break, with the state of the store and without it.
+    /// The rules that stored rows break, with the state of the store and without it.
     typealias Fault = (alone: String, listed: String)
 
     /// A step that wrote rows which are not checked yet.
@@ -16,7 +16,7 @@ extension StageTransaction {
         plan.steps.enumerated().filter { $0.element.execution == .immediate }
     }
 
-    /// The steps before the `didMigrate` handler, in their order; all of them if there is no handler.
+    /// The steps before the `didMigrate` handler, in their order; all steps without a handler.
     var steps: [Numbered] {
         immediate.filter { handlers.didMigrate == nil || !$0.element.isRule }
     }

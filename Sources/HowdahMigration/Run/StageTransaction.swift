@@ -126,7 +126,7 @@ final class StageTransaction {
         if !found.isEmpty { throw MigrationError(refusals: found.map(\.refusal)) }
     }
 
-    /// What an earlier migration left is done by now, so that the keys of the source are those that exist.
+    /// The deferred steps of an earlier migration have run by now, so the keys of the source exist.
     func checkForeignDeletions() throws {
         try ForeignDeletions(connection: connection, source: source, plan: plan, aftermath: aftermath).check()
     }

@@ -1,7 +1,9 @@
 /// The version of an object or of a document, as text for an `ETag` and `If-Match`.
 ///
 /// The text is opaque: compare versions only with `==`. An object's version changes when a save or a batch writes its
-/// row, and never returns to an earlier one. Derived attributes, and references that a deletion clears, do not move it. A document's version is a digest of everything in it.
+/// row, and never returns to an earlier one. It stays the same if a derived attribute is computed again after other
+/// objects changed. It also stays if a deletion clears a to-one relationship without an inverse. A document's version
+/// is a digest of everything in it.
 public struct ObjectVersion: Hashable, Sendable, LosslessStringConvertible {
     /// The text, which has letters, digits, `-` and `_` only.
     public let description: String

@@ -29,6 +29,8 @@ struct BatchEffects {
     /// group.
     private var sources: [DerivedSource]? = []
     private var isDeletion = false
+    /// The references that a deletion clears.
+    private(set) var cleared: ClearedReferences?
 
     /// Rows with derived attributes that are changed rows, or one relationship away from them.
     private struct DerivedSource {
@@ -94,6 +96,7 @@ struct BatchEffects {
         kept = []
         compared = layouts.derivedGroups(deleting: layout)
         isDeletion = true
+        cleared = ClearedReferences(deleting: layout, in: layouts)
         let reach = DeletionReach(layout, in: layouts)
         for (place, group) in compared.enumerated() {
             guard let columns = reach?.columns(to: group) else {
@@ -110,6 +113,11 @@ struct BatchEffects {
 
     /// A Boolean value that indicates whether there are any effects.
     var isEmpty: Bool {
+        cleared == nil && isWithoutFollowers
+    }
+
+    /// A Boolean value that indicates whether no other rows have to be computed after the statement.
+    private var isWithoutFollowers: Bool {
         kept.isEmpty && ofRows.isEmpty && ofDestinations.isEmpty && compared.isEmpty
     }
 
@@ -132,9 +140,9 @@ struct BatchEffects {
         guard let sources, !sources.isEmpty, kept.isEmpty, ofRows.isEmpty, ofDestinations.isEmpty else {
             return nil
         }
-        var changed = try transaction.run([statement.locked(limit: Self.mostNamed + 1)])[0].map {
-            $0[0].int64
-        }
+        var changed =
+            try statement.keys
+            ?? transaction.run([statement.locked(limit: Self.mostNamed + 1)])[0].map { $0[0].int64 }
         if changed.count > Self.mostNamed { return nil }
         if statement.readsOtherRows {
             changed = try transaction.run([statement.stillMeant(changed)])[0].map { $0[0].int64 }.sorted()
@@ -145,7 +153,10 @@ struct BatchEffects {
         }
         // The rows that followed from them before, and those that follow from them after.
         let later = isDeletion ? [] : selections
-        let results = try transaction.run(selections + [statement.changing(changed)] + later)
+        let clearing = statement.clearing?.statements ?? []
+        let results = try transaction.run(selections + clearing + [statement.changing(changed)] + later)
+        let own = selections.count + clearing.count
+        outcome.cleared = statement.clearing?.rows(results[selections.count..<own]) ?? []
         var rows: [Int: Set<Int64>] = [:]
         var next = 0
         for source in sources {
@@ -153,7 +164,7 @@ struct BatchEffects {
                 rows[source.group, default: []].formUnion(changed)
                 continue
             }
-            for place in [next] + (isDeletion ? [] : [selections.count + 1 + next]) {
+            for place in [next] + (isDeletion ? [] : [own + 1 + next]) {
                 rows[source.group, default: []].formUnion(results[place].map { $0[0].int64 })
             }
             next += 1
@@ -173,7 +184,7 @@ struct BatchEffects {
         }
         if !statements.isEmpty { _ = try transaction.run(statements) }
         try compare(others, transaction, &outcome)
-        return results[selections.count]
+        return results[own]
     }
 
     /// Runs the effects, in the transaction of the rows.

@@ -22,9 +22,11 @@ struct BatchFailure {
 
     /// - Parameters:
     ///   - layout: The entity of inserted rows.
+    ///   - isDeletion: Indicates whether the batch deletes rows.
     ///   - row: Returns the row that an error of the server concerns.
     func error(
-        _ error: any Error, inserting layout: EntityLayout? = nil, row: (PostgresError) -> Int?
+        _ error: any Error, inserting layout: EntityLayout? = nil, isDeletion: Bool = false,
+        row: (PostgresError) -> Int?
     ) -> any Error {
         guard let error = error as? PostgresError, !error.mayHaveCommitted else { return error }
         if error.sqlState == Self.metTwice {
@@ -47,9 +49,11 @@ struct BatchFailure {
                             "has the unique values of an object of another entity. Use other unique values.")
                     ], underlying: error), row(error))
         }
+        if isDeletion, let refusal = BatchDeletionRefusal(error, failed?.need).error { return refusal }
         let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])
         let translated = SaveFailure(layouts).error(error, none, failed: failed)
         guard var refusal = translated as? SaveError else { return translated }
+        if refusal.code == .referentialIntegrity { explain(&refusal, isDeletion) }
         if let layout { refusal.issues = refusal.issues.map { $0.naming(layout, in: layouts) } }
         if refusal.code == .validation, refusal.issues.isEmpty, let layout,
             let property = error.copiedProperty(of: layout, in: layouts)
@@ -97,6 +101,26 @@ struct BatchFailure {
             return ValidationIssue(id, issue.entityName, issue.properties, issue.code, issue.message)
         }
         return translated
+    }
+
+    /// Describes broken references in the words of a batch, which saves no objects.
+    private func explain(_ error: inout SaveError, _ isDeletion: Bool) {
+        if isDeletion {
+            error.message =
+                "Objects that the batch does not delete refer to its rows. Nothing was deleted. Delete these "
+                + "objects first, or set their relationships to other objects."
+        }
+        let sentence =
+            isDeletion
+            ? "refers to an object that the batch deletes. Delete this object first, or set another object."
+            : "refers to an object that does not exist. Set another object, and execute the request again."
+        error.issues = error.issues.map { issue in
+            var changed = ValidationIssue(
+                issue.objectID, issue.entityName, issue.properties, issue.code, sentence,
+                underlying: issue.underlying)
+            changed.row = issue.row
+            return changed
+        }
     }
 
     private func numbered(_ error: SaveError, _ row: Int?) -> SaveError {

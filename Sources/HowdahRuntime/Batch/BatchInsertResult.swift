@@ -13,7 +13,7 @@ public struct BatchInsertResult<Object>: Sendable {
     /// The number of rows that changed a row which existed, if the request has a policy for that.
     public let updatedCount: Int
     /// The number of rows that changed nothing: a row with the same unique values existed, and the policy kept
-    /// its values.
+    /// its values. Rows that a trigger of the table left out count too.
     public let skippedCount: Int
     /// The rows that were not stored, by number; empty unless the request collects them.
     public let refused: [RefusedRow]

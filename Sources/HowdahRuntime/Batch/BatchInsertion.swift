@@ -15,11 +15,14 @@ struct BatchInsertion {
     let layout: EntityLayout
     let arbiter: BatchArbiter?
     let transaction: SaveTransaction
-    private let connection: Connection
+    let connection: Connection
     let effects: BatchEffects
     let needsIDs: Bool
     /// A Boolean value that indicates whether the keys of all rows must be known for the history.
     let tracesRows: Bool
+    private let computed: InitialValues?
+    /// The history of the rows that exist already; nil if it is not needed.
+    private let trace: BatchTrace?
     var outcome = BatchOutcome()
     var rows: BatchRows
     /// The drawn keys that were not used, in order.
@@ -45,6 +48,7 @@ struct BatchInsertion {
         self.transaction = transaction
         self.connection = connection
         self.needsIDs = needsIDs
+        self.computed = computed
         tracesRows = context.store.history != nil
         self.leastCount = leastCount
         self.refused = refused
@@ -57,7 +61,23 @@ struct BatchInsertion {
         let ends = tracesRows ? layout.toOnesWithInverse : []
         rows = BatchRows(columns, watching: effects.watchedSlots.union(ends), computed: computed)
         rows.refused = refused?.numbers ?? []
-        upsert = arbiter.map { BatchUpsert(columns, $0, effects.keptSlots) }
+        trace =
+            tracesRows && arbiter != nil
+            ? BatchTrace(
+                updating: Set(columns.properties.map(\.slot)).subtracting(effects.keptSlots), of: layout,
+                in: context) : nil
+        upsert = arbiter.map { [effects, trace] in BatchUpsert(columns, $0, effects.keptSlots, trace) }
+        if upsert == nil, context.store.copies.tables.contains(layout.table.name) { stopCopying() }
+    }
+
+    /// Makes statements without COPY insert the rows, because row level security applies to the table.
+    mutating func stopCopying() {
+        if !rows.columns.hasKeys {
+            let columns = BatchColumns(
+                layout, in: context.layouts, hasKeys: true, computed: computed?.slots ?? [], at: Date())
+            rows = BatchRows(columns, watching: rows.watched, computed: computed)
+        }
+        upsert = BatchUpsert(rows.columns, nil, [], nil)
     }
 
     /// Inserts all rows and runs their effects, without a commit.
@@ -66,14 +86,20 @@ struct BatchInsertion {
             guard let row = try next() else {
                 // A spool may have had nothing but refused rows.
                 outcome.refused = refused?.rows ?? []
-                return
+                return logRefusedRows()
             }
             if refused != nil {
                 try storeAccepted(row, next)
             } else if upsert != nil {
                 try meet(row, next)
             } else {
-                try copy(row, next)
+                do {
+                    try copy(row, next)
+                } catch let error as PostgresError where rows.number == 0 && isCopyRefused(error) {
+                    transaction.startAgain()
+                    stopCopying()
+                    try meet(row, next)
+                }
             }
         } catch {
             let failure = BatchFailure(context.store.layouts, among: upsert?.running)
@@ -81,6 +107,7 @@ struct BatchInsertion {
         }
         context.store.keys.giveBack(keys, for: layout)
         outcome.refused = refused?.rows.sorted { $0.row < $1.row } ?? []
+        logRefusedRows()
         // The last rows of a spool's source may be missing in it, because they were refused.
         let count = max(rows.number, outcome.refused.last?.row ?? 0)
         outcome.skippedCount =
@@ -102,7 +129,7 @@ struct BatchInsertion {
             copied = rows.number
             let width = columns.all.count
             var sent: [Int64] = []
-            let count = try transaction.copy(columns.copy) { writer in
+            let count = try transaction.copy(columns.copy, into: layout.table) { writer in
                 while let present = row {
                     var key: Int64?
                     if columns.hasKeys {
@@ -119,7 +146,13 @@ struct BatchInsertion {
         }
     }
 
-    /// Records the rows of a COPY. A trigger of the table may have left out some of them.
+    /// Returns a Boolean value that indicates whether the server refused a COPY for row level security.
+    func isCopyRefused(_ error: PostgresError) -> Bool {
+        error.sqlState == SQLState.featureNotSupported
+            && context.store.copies.tables.contains(layout.table.name)
+    }
+
+    /// Records the rows of a COPY, or of a statement that inserts them. A trigger of the table may have left out some of them.
     mutating func noteCopied(_ count: Int, of sentCount: Int, _ keys: [Int64]) throws {
         outcome.insertedCount += count
         guard count < sentCount, !keys.isEmpty else { return noteInserted(keys) }
@@ -169,8 +202,20 @@ struct BatchInsertion {
     mutating func flush() throws {
         for statement in try upsert?.statements() ?? [] {
             upsert?.running = statement
-            let result = try transaction.query(statement.sql, statement.parameters)
-            try upsert?.note(result, of: statement, needsIDs: needsIDs || tracesRows, &outcome)
+            let text = SaveStatement(statement.sql, statement.parameters)
+            let results =
+                try statement.locking.map {
+                    try transaction.run([SaveStatement($0, statement.parameters), text])
+                } ?? [transaction.query(statement.sql, statement.parameters)]
+            if arbiter == nil {
+                let keys = needsIDs || tracesRows || effects.needsKeys ? statement.keys : []
+                try noteCopied(results[0].affectedRows, of: statement.keys.count, keys)
+                continue
+            }
+            for result in results {
+                try upsert?.note(result, of: statement, needsIDs: needsIDs || tracesRows, &outcome)
+            }
+            if statement.locking != nil { trace?.noteEnds(results[1], from: 1, in: &outcome.formerOwners) }
         }
         upsert?.clear()
     }

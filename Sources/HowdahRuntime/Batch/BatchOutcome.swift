@@ -30,6 +30,10 @@ struct BatchOutcome {
     /// The keys of new rows, in a form that needs little memory for many of them.
     var insertedRuns = KeyRuns()
     var updatedKeys: Set<Int64> = []
+    /// The owners that rows had before an insertion met them.
+    var formerOwners = StoredChanges()
     /// Rows that changed as effects of the request: versions of owners, derived attributes.
     var followers: [Rows] = []
+    /// Rows that lost a destination by a deletion, if listeners need them.
+    var cleared: [Rows] = []
 }

@@ -60,27 +60,11 @@ struct BatchSettings {
 
     /// Sets the time of the update in the attributes that keep it, those of sub-entities too.
     mutating func addMoments(at date: Date) throws {
-        for member in [layout] + layout.family.map({ layouts.entities[$0] }) {
-            for slot in member.derived?.moments ?? [] {
-                guard let attribute = member.attribute(slot) else { continue }
-                let column = member.columns[member.slots[slot].columns.lowerBound]
-                if columns.contains(column.name) { continue }
-                let moment: Value =
-                    attribute.type == .double
-                    ? .double(date._howdahRoundedToMicroseconds.timeIntervalSinceReferenceDate)
-                    : Value.date(date).normalized
-                try append(moment, column, member.slots[slot].name)
-                let value = "$\(parameters.count)"
-                try set(column, condition(member, value, else: column), member.slots[slot].name)
-            }
+        for moment in layout.moments(at: date, in: layouts.entities)
+        where !columns.contains(moment.column.name) {
+            try append(moment.value, moment.column, moment.name)
+            try set(moment.column, moment.expression("$\(parameters.count)", alias: alias), moment.name)
         }
-    }
-
-    /// Returns the value for rows of an entity that declares or inherits a column; other rows keep theirs.
-    private func condition(_ member: EntityLayout, _ value: String, else column: LayoutColumn) -> String {
-        guard member !== layout, let entity = layout.discriminator else { return value }
-        let names = member.concreteStoredNames.map(SQLLiteral.string).joined(separator: ", ")
-        return "CASE WHEN \(alias).\(entity) IN (\(names)) THEN \(value) ELSE \(alias).\(column.name) END"
     }
 
     // MARK: Attributes

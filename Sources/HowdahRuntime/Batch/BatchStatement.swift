@@ -8,12 +8,18 @@ struct BatchStatement {
     private(set) var choice: SaveStatement?
     /// The statement up to its condition.
     private let head: String
-    /// The statement after its condition.
-    private let tail: String
+    /// The statement after its condition, without its comment.
+    private let returning: String
+    /// The comment after the statement, which names the call site.
+    let comment: String
     /// The lock that the statement takes on its rows.
     private let lock: String
     /// The history of the rows; nil if the store has none.
     let trace: BatchTrace?
+    /// The keys of the rows, if these are locked and match; nil if the statement finds them itself.
+    private(set) var keys: [Int64]?
+    /// The statements that clear references to the rows, in the round trip of this one.
+    var clearing: ReferenceClearing?
 
     /// - Parameters:
     ///   - head: The statement up to its condition.
@@ -21,6 +27,7 @@ struct BatchStatement {
     ///     differ.
     ///   - choice: The choice of some of the matching rows.
     ///   - trace: The history of the rows, which needs their keys.
+    ///   - returnsCleared: Indicates whether the rows with these references are returned too.
     init(
         _ head: String, locking lock: String, _ fetch: RenderedFetch, choice: BatchChoice? = nil,
         returnsRows: Bool, trace: BatchTrace? = nil, comment: String
@@ -30,8 +37,9 @@ struct BatchStatement {
         self.head = head
         self.lock = lock
         self.trace = trace
-        let returning = trace.map { " RETURNING \($0.columns(fetch.scope.alias))" }
-        tail = (returning ?? (returnsRows ? fetch.returning : "")) + comment
+        self.comment = comment
+        let traced = trace.map { " RETURNING \($0.columns(fetch.scope.alias))" }
+        returning = traced ?? (returnsRows ? fetch.returning : "")
     }
 
     /// The number of rows beyond which their keys are not named.
@@ -40,8 +48,16 @@ struct BatchStatement {
     /// The entity of the rows.
     var layout: EntityLayout { fetch.layout }
 
-    /// The statement with its condition.
-    var whole: SaveStatement { SaveStatement(head + fetch.condition + tail, fetch.parameters) }
+    /// The statement with its condition, or for its named rows.
+    var whole: SaveStatement { keys.map(changing) ?? statement(fetch.condition, fetch.parameters) }
+
+    private func statement(_ condition: String, _ parameters: Parameters) -> SaveStatement {
+        SaveStatement(
+            head + condition + returning + comment, parameters,
+            need: isDeletion && !readsOtherRows ? .init(layout.table, .delete, "deletes its rows") : nil)
+    }
+
+    private var isDeletion: Bool { head.hasPrefix("DELETE") }
 
     /// Returns the statement with its condition and its history, as a transaction by itself.
     ///
@@ -50,13 +66,15 @@ struct BatchStatement {
         guard let trace else { return nil }
         guard let former else {
             return try trace.statement(
-                head + fetch.condition + tail, fetch.parameters, former: nil, returnsRows: returnsRows)
+                head + fetch.condition + returning + comment, fetch.parameters, former: nil,
+                returnsRows: returnsRows)
         }
         // The former foreign keys are read, under lock, before the rows are written.
         let first = "(SELECT pg_catalog.count(*) FROM old) >= 0"
         let condition = fetch.condition.isEmpty ? " WHERE \(first)" : "\(fetch.condition) AND \(first)"
         return try trace.statement(
-            head + condition + tail, fetch.parameters, former: former.sql, returnsRows: returnsRows)
+            head + condition + returning + comment, fetch.parameters, former: former.sql,
+            returnsRows: returnsRows)
     }
 
     /// The query for the foreign keys that an update replaces, which locks its rows; nil if it replaces none.
@@ -74,8 +92,9 @@ struct BatchStatement {
         let entity = fetch.layout.discriminator.map { ", \(fetch.scope.alias).\($0)" } ?? ""
         return SaveStatement(
             "SELECT \(key)\(entity) FROM \(fetch.layout.table) \(fetch.scope.alias)"
-                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)",
-            fetch.parameters)
+                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)" + comment,
+            fetch.parameters,
+            need: readsOtherRows ? nil : .init(layout.table, .update, "locks its rows first"))
     }
 
     /// A Boolean value that indicates whether the condition or the values read other rows than those that are
@@ -84,7 +103,8 @@ struct BatchStatement {
     /// If a statement has waited for a row, the server checks that row again, and not the rows next to it.
     /// Such a statement locks its rows first and checks its condition afterwards, in a later snapshot.
     var readsOtherRows: Bool {
-        !fetch.scope.joins.isEmpty || fetch.condition.contains("SELECT ") || head.contains("SELECT ")
+        if keys != nil { return false }
+        return !fetch.scope.joins.isEmpty || fetch.condition.contains("SELECT ") || head.contains("SELECT ")
     }
 
     /// Locks the rows that the statement would find, and returns their keys, up to a number.
@@ -106,35 +126,43 @@ struct BatchStatement {
     /// Returns the keys of those locked rows that still satisfy the condition.
     func stillMeant(_ keys: [Int64]) -> SaveStatement {
         let fetch = requiring(keys)
-        return SaveStatement("SELECT \(key)\(fetch.scope.from)\(fetch.condition)", fetch.parameters)
+        return SaveStatement(
+            "SELECT \(key)\(fetch.scope.from)\(fetch.condition)" + comment, fetch.parameters)
     }
 
     /// Returns the statement for those of the locked rows that still satisfy the condition.
     func changingIfMeant(_ keys: [Int64]) -> SaveStatement {
         let fetch = requiring(keys)
-        return SaveStatement(
-            "\(head) WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition))\(tail)",
-            fetch.parameters)
+        return statement(
+            " WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition))", fetch.parameters)
     }
 
     /// The statement for the matching rows that can be locked at once, as those are that were locked before.
     var skippingLocked: SaveStatement {
-        SaveStatement(
-            "\(head) WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key) \(lock) OF "
-                + "\(fetch.scope.alias) SKIP LOCKED)\(tail)", fetch.parameters)
+        statement(
+            " WHERE \(key) IN (SELECT \(key)\(fetch.scope.from)\(fetch.condition) ORDER BY \(key) \(lock) OF "
+                + "\(fetch.scope.alias) SKIP LOCKED)", fetch.parameters)
     }
 
     /// Returns the statement for rows of these keys.
     func changing(_ keys: [Int64]) -> SaveStatement {
         var parameters = fetch.parameters
         parameters.append(keys)
-        return SaveStatement("\(head) WHERE \(key) = ANY($\(parameters.count))\(tail)", parameters)
+        return statement(" WHERE \(key) = ANY($\(parameters.count))", parameters)
     }
 
     /// Returns the statement for the chosen rows that still satisfy the condition.
     func limited(to keys: [Int64]) -> BatchStatement {
         var statement = self
         statement.fetch = requiring(keys)
+        statement.choice = nil
+        return statement
+    }
+
+    /// Returns the statement for rows that are locked and match.
+    func naming(_ keys: [Int64]) -> BatchStatement {
+        var statement = self
+        statement.keys = keys
         statement.choice = nil
         return statement
     }

@@ -11,8 +11,11 @@ struct BatchUpsert {
     private static let mostParameters = 60_000
 
     private let columns: BatchColumns
-    private let arbiter: BatchArbiter
+    /// The rule that identifies stored rows; nil if rows are simply inserted.
+    private let arbiter: BatchArbiter?
     private let keptSlots: Set<Int>
+    /// The to-ones whose former destinations the history needs; nil if there are none.
+    private let trace: BatchTrace?
     /// The positions of the arbiter's columns.
     private let keyPlaces: [Int]
     private var waiting: [Row] = []
@@ -39,6 +42,8 @@ struct BatchUpsert {
 
     /// A statement, and the rows in it.
     struct Statement {
+        /// The statement that stores the new rows only, and locks the others; nil if one statement does all.
+        let locking: String?
         let sql: String
         let parameters: Parameters
         let keys: [Int64]
@@ -49,11 +54,16 @@ struct BatchUpsert {
         let uniqueProperties: [String]
     }
 
-    init(_ columns: BatchColumns, _ arbiter: BatchArbiter, _ keptSlots: Set<Int>) {
+    init(
+        _ columns: BatchColumns, _ arbiter: BatchArbiter?, _ keptSlots: Set<Int>, _ trace: BatchTrace?
+    ) {
         self.columns = columns
         self.arbiter = arbiter
         self.keptSlots = keptSlots
-        keyPlaces = arbiter.columns.compactMap { column in
+        let needsTrace = arbiter.map { $0.policy != .rollback } ?? false
+        self.trace = needsTrace && trace?.ends.isEmpty == false ? trace : nil
+        let unique = arbiter?.columns ?? []
+        keyPlaces = unique.compactMap { column in
             let name = columns.layout.columns[column.position].name
             return columns.all.firstIndex { $0.name == name }
         }
@@ -68,7 +78,7 @@ struct BatchUpsert {
     ///
     /// - Throws: `FetchError.invalidRequest` for a relationship that only new rows may set.
     mutating func add(_ row: [Value], named: [Bool], row number: Int) throws {
-        if arbiter.policy != .rollback {
+        if let arbiter, arbiter.policy != .rollback {
             for (property, isNamed) in zip(columns.properties, named)
             where isNamed && keptSlots.contains(property.slot) {
                 throw FetchError(
@@ -79,7 +89,7 @@ struct BatchUpsert {
                 )
             }
         }
-        let isByProperty = arbiter.policy != .rollback && arbiter.policy != .overwrite
+        let isByProperty = arbiter.map { $0.policy != .rollback && $0.policy != .overwrite } ?? false
         waiting.append(Row(values: row, named: isByProperty ? named : [], number: number))
         if let values = unique(row) { known.insert(values) }
     }
@@ -124,16 +134,34 @@ struct BatchUpsert {
             }
             source = "VALUES \(lines.joined(separator: ", "))"
         }
-        let namings = columns.properties.indices.map { naming($0, waiting, &parameters) }
         let layout = columns.layout
         let names = columns.all.map(\.name).joined(separator: ", ")
-        let sql =
-            "INSERT INTO \(layout.table) AS t (\(names))\(layout.table.overriding) \(source) "
-            + "ON CONFLICT\(arbiter.target) \(try action(namings)) RETURNING \(layout.table.key("t"))"
+        let insertion = "INSERT INTO \(layout.table) AS t (\(names))\(layout.table.overriding)"
+        var (locking, sql): (String?, String) = (nil, "\(insertion) \(source)")
+        if let arbiter {
+            let namings = columns.properties.indices.map { naming($0, waiting, &parameters) }
+            let conflict = "ON CONFLICT\(arbiter.target)"
+            let (action, key) = (try action(namings, arbiter), layout.table.key("t"))
+            sql += " \(conflict) \(action) RETURNING \(key)"
+            if let trace {
+                // A statement shows the former values of rows only if they were locked before it began.
+                let version = try layout.table.writtenVersion()
+                locking =
+                    "\(insertion) \(source) \(conflict) DO UPDATE SET \(version) = t.\(version) WHERE FALSE "
+                    + "RETURNING \(key)"
+                let cells = columns.all.indices.map { "c\($0)" }
+                let rest =
+                    "SELECT s.* FROM (\(source)) s(\(cells.joined(separator: ", "))) "
+                    + "WHERE NOT EXISTS (SELECT FROM \(layout.table) o WHERE \(layout.table.key("o")) = s.c0)"
+                sql =
+                    "\(insertion) \(rest) \(conflict) \(action) RETURNING \(key), \(trace.formerColumns)"
+            }
+        }
         let keys = rows.map { row in if case .int(let key) = row[0] { key } else { Int64(0) } }
         return Statement(
-            sql: sql, parameters: parameters, keys: keys, rows: rows, numbers: waiting.map(\.number),
-            columns: columns, uniqueProperties: arbiter.columns.map { columns.layout.slots[$0.slot].name })
+            locking: locking, sql: sql, parameters: parameters, keys: keys, rows: rows,
+            numbers: waiting.map(\.number), columns: columns,
+            uniqueProperties: (arbiter?.columns ?? []).map { columns.layout.slots[$0.slot].name })
     }
 
     /// Returns the rows that name a property. Rows are identified by the keys that they have if they are new.
@@ -149,7 +177,7 @@ struct BatchUpsert {
 
     // MARK: What a row that is there becomes
 
-    private func action(_ namings: [Naming]) throws -> String {
+    private func action(_ namings: [Naming], _ arbiter: BatchArbiter) throws -> String {
         var settings: [String] = []
         var differences: [String] = []
         for (place, property) in columns.properties.enumerated() {
@@ -215,7 +243,7 @@ struct BatchUpsert {
 
     /// Returns the values that identify the row; nil if one is missing, or if any rule applies.
     private func unique(_ row: [Value]) -> [Value]? {
-        if keyPlaces.isEmpty { return nil }
+        guard let arbiter, !keyPlaces.isEmpty else { return nil }
         let values = zip(keyPlaces, arbiter.columns).map { $1.held(row[$0]) }
         return values.contains(.null) ? nil : values
     }

@@ -12,8 +12,10 @@ extension ManagedObjectContext {
     /// statement. With `rowLock = .update.skippingLocked`, rows that other sessions have locked are left out.
     ///
     /// Versions are not compared, hooks are not called, and minimum counts are not checked. Delete rules are
-    /// those of the foreign keys and triggers. Objects that this context knows are not notified: request the
-    /// ids, and pass the result's `notice` to `mergeChanges(from:)`.
+    /// those of the foreign keys and triggers. If they clear to-one relationships with an inverse, the call does so
+    /// before the deletion, and increments the versions of these rows. That takes two round trips, and another one for
+    /// each level of cascades: all rows to delete are locked first. Objects that this context knows are not notified:
+    /// request the ids, and pass the result's `notice` to `mergeChanges(from:)`.
     ///
     /// If counts, sums or copies are derived from the deleted rows, the same transaction computes them again,
     /// in three more round trips. It updates only the affected rows if at most 50,000 rows are deleted and
@@ -47,10 +49,10 @@ extension ManagedObjectContext {
         let needsRows = bringsIDs || isFollowed
         let (rows, outcome) = try runBatch(statement, effects, "deletion", needsRows: needsRows) {
             FetchError(refusing: request.fetchRequest.patterns, $0)
-                ?? BatchFailure(store.layouts, failed: $1).error($0) { _ in nil }
+                ?? BatchFailure(store.layouts, failed: $1).error($0, isDeletion: true) { _ in nil }
         }
         if outcome.count > 0 { unit?.noteStoring() }
-        if isFollowed { tell(updated: outcome.followers, deleted: [rows]) }
+        if isFollowed { tell(updated: outcome.followers + outcome.cleared, deleted: [rows]) }
         return BatchDeleteResult(count: outcome.count, objectIDs: bringsIDs ? rows.ids() : [])
     }
 

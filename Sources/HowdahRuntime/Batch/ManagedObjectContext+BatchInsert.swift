@@ -147,8 +147,19 @@ extension ManagedObjectContext {
                 connection, isNested: isNested, token: token, defersConstraints: false, in: store)
             let result: T
             do {
+                try (unit?.closing as? UnitHistory)?.find(by: transaction)
                 // Batches take as long as they need.
                 result = try connection.withoutStatementTimeout { try body(transaction, connection) }
+            } catch let error as PostgresError where error.mayHaveCommitted {
+                // COMMIT was in the round trip of the last statement.
+                let isStored = try store.wasStored(
+                    token?.uuid, backend: connection.backendProcessID, deadline: connection.deadline,
+                    after: error)
+                guard isStored else { throw Store.notCommitted(error) }
+                throw SaveError(
+                    .outcomeUnknown,
+                    "The connection was lost after COMMIT. The batch was committed, and its result is lost. Fetch the "
+                        + "objects to find it out.", underlying: error)
             } catch {
                 transaction.abandon()
                 throw error

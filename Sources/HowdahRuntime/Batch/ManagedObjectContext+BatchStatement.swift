@@ -9,7 +9,8 @@ extension ManagedObjectContext {
     /// writes locks its rows first, in another round trip.
     ///
     /// In a store with history, the statement writes it too. A deletion that reaches other rows finds and locks these
-    /// first, in one more round trip for each level and relationship.
+    /// first, in one more round trip for each level and relationship. A deletion that clears references locks all deleted
+    /// rows first, in one round trip for each level.
     ///
     /// - Parameters:
     ///   - needsRows: Indicates whether the result has the keys of the rows.
@@ -27,7 +28,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs a batch again if it loses a deadlock and is a separate transaction, as a save does.
+    /// Runs a batch again if it loses a race and is a separate transaction, as a save does.
     ///
     /// - Parameter body: Repeats the whole batch each time.
     func repeatingDeadlocks<T>(_ body: () throws -> T) throws -> T {
@@ -37,7 +38,7 @@ extension ManagedObjectContext {
                 return try body()
             } catch let error as SaveError
                 where attempt < SaveAttempts.attemptLimit && unit?.isTransaction != true
-                && error.underlying?.sqlState == SQLState.deadlockDetected
+                && (error.underlying?.hasLostARace ?? (error.code == .serializationFailure))
             {
                 // Nothing was stored, as each batch is a transaction of its own.
                 attempt += 1
@@ -80,7 +81,7 @@ extension ManagedObjectContext {
                         + "was committed.",
                     underlying: error)
             } catch {
-                throw failure(error, nil)
+                throw failure(error, traced == nil ? statement.whole : nil)
             }
         }
         let result = try inTransaction { transaction, _ in
@@ -127,19 +128,31 @@ extension ManagedObjectContext {
             if reachesOthers(statement) {
                 var reach = DeletionTrace(self, transaction)
                 try reach.collect(statement, trace)
-                statement = statement.limited(to: reach.keys)
+                statement = statement.naming(reach.keys)
                 deletion = reach
             }
         }
-        let result =
-            try effects.run(statement, transaction, &outcome)
-            ?? {
-                let result =
-                    try statement.readsOtherRows
-                    ? statement.run(transaction) : transaction.run([statement.whole])[0]
-                try effects.run(transaction, [:], &outcome)
-                return result
-            }()
+        if let cleared = effects.cleared {
+            let keys = try statement.keys ?? cleared.lock(statement, in: transaction)
+            statement = statement.naming(keys)
+            statement.clearing = try cleared.clearing(
+                keys, of: statement.layout.table, comment: statement.comment,
+                returnsRows: followed.hasListeners(besides: nil), in: transaction, layouts)
+        }
+        let result: QueryResult
+        if let known = try effects.run(statement, transaction, &outcome) {
+            result = known
+        } else if statement.readsOtherRows {
+            result = try statement.run(transaction)
+            try effects.run(transaction, [:], &outcome)
+        } else {
+            let sent = (statement.clearing?.statements ?? []) + [statement.whole]
+            var results = try transaction.run(sent)
+            result = results.removeLast()
+            outcome.cleared = statement.clearing?.rows(results) ?? []
+            try effects.run(transaction, [:], &outcome)
+        }
+        try statement.clearing?.checkDeletion(in: transaction)
         if let deletion {
             statement.trace?.noteEnds(of: result, in: &transaction.stored)
             try deletion.note()

@@ -59,7 +59,10 @@ extension ManagedObjectContext {
             // The program named the version that was compared here; what it goes on with is the written one.
             changes.expect(written, of: object)
             if let unit, unit.isTransaction {
-                unit.onRollback { if object.owner === self { self.changes.expect(version, of: object) } }
+                unit.onRollback {
+                    guard object.owner === self, self.changes.named[object]?.isStale != true else { return }
+                    self.changes.expect(version, of: object)
+                }
             }
         }
         // The object is not of the written version any more. With changes, its save is a conflict.

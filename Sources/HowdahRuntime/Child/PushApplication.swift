@@ -52,7 +52,7 @@ struct PushApplication {
             if let earlier = parent.changes.expectedVersion(of: source), earlier.row != source.rowVersion {
                 continue
             }
-            parent.changes.expect(named.version, of: source)
+            parent.changes.expect(named.version, of: source, isStale: named.isStale)
         }
         parent.endEvent()
     }

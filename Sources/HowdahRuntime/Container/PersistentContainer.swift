@@ -18,16 +18,27 @@ public final class PersistentContainer: Sendable {
     package let store: Store
     /// The task that keeps the history; nil if the store has none, or another program keeps it.
     private let keeper: HistoryKeeper?
+    /// The look at the history that all who follow it share.
+    let hub: ChangeHub
+    /// The results that are followed.
+    let followed: FollowedResults
     @MainActor private var mainContext: ManagedObjectContext?
 
-    private init(model: ManagedObjectModel, store: Store, keepsHistory: Bool) {
+    private init(model: ManagedObjectModel, store: Store, options: StoreOptions) {
         self.model = model
         self.store = store
+        let keepsHistory = options.keepsHistory && !options.isReadOnly
         keeper = keepsHistory && store.history != nil ? HistoryKeeper(store) : nil
+        hub = ChangeHub(store)
+        followed = FollowedResults(store)
+        followRemoteChanges(merging: options.mergesRemoteChanges)
         keeper?.start()
     }
 
-    deinit { keeper?.cancel() }
+    deinit {
+        keeper?.cancel()
+        hub.close()
+    }
 
     /// Opens the store in a database, and creates it if the schema has none.
     ///
@@ -60,8 +71,7 @@ public final class PersistentContainer: Sendable {
     ) async throws -> PersistentContainer {
         let opening = try StoreOpening(url, model: model, options: options)
         let store = try await opening.run()
-        return PersistentContainer(
-            model: model, store: store, keepsHistory: options.keepsHistory && !options.isReadOnly)
+        return PersistentContainer(model: model, store: store, options: options)
     }
 
     /// The store's identity, which is created with it and is a part of all its ids.
@@ -160,7 +170,8 @@ public final class PersistentContainer: Sendable {
         await keeper?.stop()
         store.admission.close()
         store.streams.end()
-        store.commits.ring()
+        hub.close()
+        followed.wake()
         let end = ContinuousClock.now + (time ?? store.settings.drainingTime).bounded
         // First the units, as one that has run without a connection may still need one.
         await store.admission.drain(until: end)

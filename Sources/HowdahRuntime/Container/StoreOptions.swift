@@ -92,6 +92,12 @@ public struct StoreOptions: Sendable {
     /// After half a minute without changes a stream looks less often, at least once per second. A save of the
     /// same container wakes it at once.
     public var changePolling: Duration = .milliseconds(100)
+    /// A Boolean value that indicates whether contexts with
+    /// ``ManagedObjectContext/automaticallyMergesChangesFromParent`` merge the changes of other processes too; true by
+    /// default.
+    ///
+    /// It needs a history, and costs one look at it every ``changePolling`` while there is such a context.
+    public var mergesRemoteChanges = true
     /// A Boolean value that indicates whether the container keeps the store's history; true by default.
     ///
     /// It then writes a heartbeat every five seconds and removes old changes every minute, unless another

@@ -64,9 +64,9 @@ extension ManagedObjectContext {
 
     /// Returns the error to throw instead if the container was closed and cut the unit off after the draining time.
     private func closing(_ error: any Error) -> StoreError? {
-        guard store.admission.isClosed, let cause = error.serverError, !cause.mayHaveCommitted else {
-            return nil
-        }
+        guard store.admission.isClosed, let cause = error.serverError else { return nil }
+        // The outcome of a save is its own error. That of the program's SQL is in the cause.
+        if cause.mayHaveCommitted, !(error is FetchError) { return nil }
         switch cause.code {
         case .connectionLost, .cancelled, .poolClosed: return StoreError.closed(cause)
         default: return nil

@@ -63,6 +63,7 @@ extension ManagedObjectContext {
     /// `PersistentContainer.transactionAuthor`.
     ///
     /// In a transaction of `perform(isolation:)`, the author at the last save counts. In a child it has no effect.
+    /// U+0000 is recorded as the replacement character U+FFFD, since PostgreSQL cannot store it.
     ///
     /// Source: Core Data's `transactionAuthor`.
     public var transactionAuthor: String? {

@@ -6,8 +6,7 @@ struct NamedVersions {
     struct Entry {
         let object: ManagedObject
         let version: ObjectVersion
-        /// A Boolean value that indicates whether the version differed from the row when a transaction was
-        /// rolled back.
+        /// A Boolean value that indicates whether the version differed from that of the row when it was named.
         var isStale = false
     }
 

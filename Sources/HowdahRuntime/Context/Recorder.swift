@@ -33,7 +33,16 @@ package final class Recorder {
     /// The number of running runs of a child, one inside the other.
     private var runs = 0
 
-    var hasListeners: Bool { board?.hasListeners == true }
+    /// The observers that hear notices at once.
+    private var observers: [WeakObserver] = []
+
+    private struct WeakObserver {
+        weak let observer: (any ContextObserver)?
+    }
+
+    var hasListeners: Bool {
+        board?.hasListeners == true || observers.contains { $0.observer != nil }
+    }
 
     // MARK: Events
 
@@ -160,7 +169,21 @@ package final class Recorder {
         return board
     }
 
-    func tell(_ notice: ContextNotice) { board?.send(notice) }
+    /// Sends a notice to the listeners, and then to the observers, which may change the context.
+    func tell(_ notice: ContextNotice, in context: ManagedObjectContext) {
+        board?.send(notice)
+        if observers.isEmpty { return }
+        observers.removeAll { $0.observer == nil }
+        for observer in observers.compactMap(\.observer) { observer.hear(notice, in: context) }
+    }
+
+    /// Reports to the observers that anything in the store may have changed.
+    func tellOfEverything(in context: ManagedObjectContext) {
+        for observer in observers.compactMap(\.observer) { observer.hearOfEverything(in: context) }
+    }
+
+    /// Adds an observer, which it does not retain.
+    func add(_ observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }
 
     // MARK: Contexts above and below
 

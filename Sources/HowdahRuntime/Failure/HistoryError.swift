@@ -26,13 +26,14 @@ public struct HistoryError: Error, Sendable {
         /// Changes after the token were purged or deleted, or it is unknown if they are complete.
         ///
         /// Take a token with `currentHistoryToken()`, then read the objects, then read the history after the
-        /// token.
+        /// token. A consumer begins again at a token that you pass to `historyConsumer(_:after:)`.
         ///
         /// Source: Core Data's `NSPersistentHistoryTokenExpiredError`, 134301.
         public static let tokenExpired = Code(description: "tokenExpired")
         /// A registered consumer has not read all of the changes to delete; see ``HistoryError/message``.
         public static let heldByConsumer = Code(description: "heldByConsumer")
-        /// Another process acknowledged changes of the consumer, or the consumer was removed.
+        /// Another process acknowledged changes of the consumer, or the consumer was removed; see
+        /// ``HistoryError/message``.
         public static let consumerMoved = Code(description: "consumerMoved")
         /// The token is of another store.
         public static let otherStore = Code(description: "otherStore")
@@ -57,14 +58,42 @@ public struct HistoryError: Error, Sendable {
         "The store no longer has all changes after the token. Take a token with currentHistoryToken(), read the objects, and "
             + "continue after that token.")
 
+    static func expired(for name: String) -> HistoryError {
+        HistoryError(
+            .tokenExpired,
+            "The store no longer has all changes that the consumer '\(name)' has not read. Take a token with "
+                + "currentHistoryToken(), read the objects, and pass the token to historyConsumer(_:after:), with which the "
+                + "consumer begins again.")
+    }
+
+    static func unreadable(_ name: String) -> HistoryError {
+        HistoryError(
+            .database,
+            "The place of the consumer '\(name)' cannot be read, and may be of another version of Howdah. Use that version, or "
+                + "remove the consumer with removeHistoryConsumer(_:) and register it again.")
+    }
+
+    static let readOnly = HistoryError(
+        .database,
+        "The container was opened with StoreOptions.isReadOnly, and the call changes the history. Nothing was changed. Unset "
+            + "isReadOnly.")
+
     static let foreign = HistoryError(
         .otherStore, "The token is of another store. Pass a token of this store.")
 
     static func moved(_ name: String) -> HistoryError {
         HistoryError(
             .consumerMoved,
-            "Another process acknowledged changes of the consumer '\(name)', or it was removed. Nothing was acknowledged. "
+            "Another process acknowledged changes of the consumer '\(name)', or registered it again. Nothing was acknowledged. "
                 + "Begin with changes() again, which continues after the last acknowledged change.")
+    }
+
+    static func removed(_ name: String) -> HistoryError {
+        HistoryError(
+            .consumerMoved,
+            "The consumer '\(name)' was removed. Nothing was acknowledged. Register it again with historyConsumer(_:after:). "
+                + "Its changes may be gone: take a token with currentHistoryToken(), read the objects, and pass the token."
+        )
     }
 
     static func held(by name: String) -> HistoryError {
@@ -91,7 +120,7 @@ extension HistoryError {
                 .database,
                 "The server is a standby or the session is read-only, and the statement writes. Use the primary.",
                 underlying: error)
-        case "55000" where error.phase == .execute:
+        case Self.standbyState where error.phase == .execute:
             self.init(
                 .database, "The server is a standby. Read the history on the primary.", underlying: error)
         default:
@@ -111,6 +140,16 @@ extension HistoryError {
         }
     }
 
+    /// The state with which a standby refuses functions of a primary. After a failover, the address is for a
+    /// moment that of a standby.
+    private static let standbyState = "55000"
+
+    /// A Boolean value that indicates whether the server refused a statement because it is a standby.
+    var isOfStandby: Bool {
+        let state = code == .database ? underlying?.sqlState : nil
+        return state == Self.standbyState || state == SQLState.readOnlyTransaction
+    }
+
     /// A Boolean value that indicates whether the same call may succeed later.
     var isTransient: Bool {
         guard code == .database, let cause = underlying else { return false }
@@ -121,7 +160,8 @@ extension HistoryError {
         let transient: Set<String> = [
             SQLState.serializationFailure, SQLState.deadlockDetected, SQLState.lockNotAvailable,
             SQLState.tooManyConnections, SQLState.adminShutdown, SQLState.crashShutdown,
-            SQLState.cannotConnectNow, SQLState.queryCancelled,
+            SQLState.cannotConnectNow, SQLState.queryCancelled, SQLState.readOnlyTransaction,
+            Self.standbyState,
         ]
         return cause.sqlState.map(transient.contains) ?? false
     }

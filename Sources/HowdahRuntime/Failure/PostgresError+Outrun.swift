@@ -33,6 +33,13 @@ extension PostgresError {
         default: nil
         }
     }
+
+    /// A Boolean value that indicates whether the transaction lost to others and may succeed if it is run again.
+    ///
+    /// A statement outside of a transaction has the isolation that the database or the role has by default.
+    var hasLostARace: Bool {
+        sqlState == SQLState.deadlockDetected || sqlState == SQLState.serializationFailure
+    }
 }
 
 extension SaveError {

@@ -21,8 +21,8 @@ struct HistoryAssembly {
         while let first = rows.first {
             let own = rows.prefix { $0.number == first.number }
             rows = rows.dropFirst(own.count)
-            let changes = own.flatMap { self.changes($0) }
-            let changesEverything = own.contains { $0.origin == .migration }
+            let changes = self.changes(Array(own))
+            let changesEverything = own.contains(where: \.entity.isEmpty)
             let isPartial = rows.isEmpty && reading.isPartial
             // A row may match for an object of another entity with the same key.
             if changes.isEmpty, !changesEverything, own.contains(where: { !$0.ids.isEmpty }) { continue }
@@ -46,6 +46,26 @@ struct HistoryAssembly {
             store: reading.token.store, incarnation: reading.token.incarnation, era: reading.token.era,
             snapshot: reading.start,
             page: HistoryToken.Page(end: end, number: row.number, part: isPartial ? row.part : .max))
+    }
+
+    /// Returns the changes of a transaction's rows: one for each object, in the order of the rows.
+    private mutating func changes(_ rows: [HistoryRow]) -> [HistoryChange] {
+        // Several rows of one entity may have the same object: rows that only the server can find, for example.
+        let counts = rows.reduce(into: [:]) { $0[$1.entity, default: 0] += 1 }
+        var (changes, places): ([HistoryChange], [ObjectID<ManagedObject>: Int]) = ([], [:])
+        for row in rows {
+            for change in self.changes(row) {
+                if counts[row.entity] == 1 {
+                    changes.append(change)
+                } else if let place = places[change.changedObjectID] {
+                    changes[place].unite(with: change)
+                } else {
+                    places[change.changedObjectID] = changes.count
+                    changes.append(change)
+                }
+            }
+        }
+        return changes
     }
 
     private mutating func changes(_ row: HistoryRow) -> [HistoryChange] {

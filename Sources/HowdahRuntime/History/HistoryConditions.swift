@@ -44,7 +44,14 @@ struct HistoryConditions: Sendable {
             entities = Set(found.flatMap(\.concreteStoredNames)).sorted()
         }
         if let names = filter.changedProperties {
-            properties = try Self.stored(names, in: layouts ?? store.layouts.entities)
+            let candidates = layouts ?? store.layouts.entities
+            properties = try Self.stored(names, in: candidates)
+            // Insertions and deletions name no properties. Those of entities without the properties do not match.
+            let concerned = candidates.filter { layout in
+                names.contains { layout.slotsByName[$0] != nil }
+            }
+            let having = Set(concerned.flatMap(\.concreteStoredNames))
+            entities = (entities.map { having.intersection($0) } ?? having).sorted()
         }
         if let objects = filter.objectIDs {
             for id in objects where id.storeIdentifier != store.identifier || id.isTemporaryID {

@@ -6,7 +6,12 @@ import PQClient
 struct HistoryConsumers: Sendable {
     private let tables: HistoryTables
 
-    init(_ store: Store) { tables = HistoryTables(in: store.layouts.schema.schemaName) }
+    private let isReadOnly: Bool
+
+    init(_ store: Store) {
+        tables = HistoryTables(in: store.layouts.schema.schemaName)
+        isReadOnly = store.settings.isReadOnly
+    }
 
     /// Returns the text of a consumer's token; nil if the consumer does not exist.
     func token(of name: String, on connection: Connection) throws -> String? {
@@ -21,20 +26,55 @@ struct HistoryConsumers: Sendable {
         }
     }
 
-    /// Registers a consumer, unless there is one of the name.
-    func register(_ name: String, at token: HistoryToken, on connection: Connection) throws {
-        let columns = "\"name\", \"token\", \"snapshot\", \"era\", \"registered_at\", \"acknowledged_at\""
-        let now = "pg_catalog.clock_timestamp()"
+    /// Registers a consumer; false if there is one of the name.
+    func register(_ name: String, at token: HistoryToken, on connection: Connection) throws -> Bool {
+        if isReadOnly { throw HistoryError.readOnly }
         let parameters = try Self.parameters(name, token)
-        _ = try HistoryError.explaining {
-            try connection.query(
-                "\(HistoryStatements.mark)INSERT INTO \(tables.consumer) (\(columns)) VALUES ($1, $2, $3::pg_catalog.pg_snapshot, $4, \(now), \(now)) "
-                    + "ON CONFLICT (\"name\") DO NOTHING", parameters)
+        return try HistoryError.explaining {
+            try connection.query(registration, parameters).first { $0[0].bool } ?? false
         }
+    }
+
+    /// Registers a consumer again at another token, if its stored token is still `expired`; one transaction.
+    ///
+    /// The function of the owner inserts the row, because a purge that has begun must see the new position. If
+    /// another process was first, its row stays.
+    ///
+    /// - Returns: False if another process registered the consumer, or acknowledged changes of it.
+    func register(
+        _ name: String, at token: HistoryToken, insteadOf expired: String, on connection: Connection
+    ) throws -> Bool {
+        if isReadOnly { throw HistoryError.readOnly }
+        var batch = Batch()
+        batch.add(removalAt, try Self.place(name, expired))
+        batch.add(registration, try Self.parameters(name, token))
+        return try HistoryError.explaining { try connection.run(batch)[1].first { $0[0].bool } ?? false }
+    }
+
+    /// Removes a consumer, if it has the token.
+    func remove(_ name: String, at token: HistoryToken, on connection: Connection) throws {
+        let parameters = try Self.place(name, token.description)
+        _ = try HistoryError.explaining { try connection.query(removalAt, parameters) }
+    }
+
+    private var registration: String {
+        "\(HistoryStatements.mark)SELECT \(tables.name(of: .register))($1, $2, $3::pg_catalog.pg_snapshot, $4)"
+    }
+
+    private var removalAt: String {
+        "\(HistoryStatements.mark)DELETE FROM \(tables.consumer) WHERE \"name\" = $1 AND \"token\" = $2"
+    }
+
+    private static func place(_ name: String, _ token: String) throws -> Parameters {
+        var parameters = Parameters()
+        try parameters.append(name)
+        try parameters.append(token)
+        return parameters
     }
 
     /// Removes a consumer; false if there is none of the name.
     func remove(_ name: String, on connection: Connection) throws -> Bool {
+        if isReadOnly { throw HistoryError.readOnly }
         var parameters = Parameters()
         try parameters.append(name)
         return try HistoryError.explaining {
@@ -50,6 +90,7 @@ struct HistoryConsumers: Sendable {
     func acknowledge(
         _ token: HistoryToken, at position: HistoryPosition, on connection: Connection
     ) throws {
+        if isReadOnly { throw HistoryError.readOnly }
         var parameters = try Self.parameters(position.name, token)
         let former = position.before(token.description)
         try parameters.appendArray(of: .text, count: former.count) { cells in
@@ -61,14 +102,17 @@ struct HistoryConsumers: Sendable {
                     + "\"acknowledged_at\" = pg_catalog.clock_timestamp() WHERE \"name\" = $1 AND \"token\" = ANY ($5)",
                 parameters)
         }
-        guard result.affectedRows == 1 else { throw HistoryError.moved(position.name) }
+        guard result.affectedRows == 1 else {
+            throw try self.token(of: position.name, on: connection) == nil
+                ? HistoryError.removed(position.name) : HistoryError.moved(position.name)
+        }
     }
 
     /// Returns the consumers that have acknowledged nothing for twice the retention, with the days since.
     func late(on connection: Connection) throws -> [(name: String, days: Int64)] {
         try connection.query(
             """
-            \(HistoryStatements.mark)SELECT c."name", (EXTRACT(epoch FROM pg_catalog.clock_timestamp() - c."acknowledged_at") / 86400)::pg_catalog.int8
+            \(HistoryStatements.mark)SELECT c."name", (EXTRACT(epoch FROM pg_catalog.clock_timestamp() - c."acknowledged_at") / 86400::pg_catalog.numeric)::pg_catalog.int8
             FROM \(tables.consumer) AS c CROSS JOIN (SELECT * FROM \(tables.state) LIMIT 1) AS s
             WHERE c."acknowledged_at" < pg_catalog.clock_timestamp() - 2 * s."retention" ORDER BY c."acknowledged_at"
             """

@@ -85,7 +85,8 @@ struct HistoryErasure {
     ///
     /// - Returns: The number of rows that were deleted one by one: if it is not 0, there may be more.
     func delete(_ seen: StoreSnapshot, _ physically: Bool, on connection: Connection) throws -> Int64 {
-        try HistoryError.explaining {
+        if store.settings.isReadOnly { throw HistoryError.readOnly }
+        return try HistoryError.explaining {
             var parameters = Parameters()
             try parameters.append(seen.description)
             parameters.append(physically)
@@ -105,7 +106,8 @@ struct HistoryErasure {
     /// Erases the preserved values of deleted objects of one entity; returns the number of rows of the
     /// history.
     func erase(_ keys: [Int64], of entity: String, on connection: Connection) throws -> Int {
-        try HistoryError.explaining {
+        if store.settings.isReadOnly { throw HistoryError.readOnly }
+        return try HistoryError.explaining {
             var parameters = Parameters()
             try parameters.appendArray(of: .text, count: 1) { try $0.string(entity) }
             parameters.append(keys)

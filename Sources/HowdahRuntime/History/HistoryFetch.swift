@@ -43,8 +43,8 @@ struct HistoryFetch {
             guard reading.isComplete else { continue }
             // Under load each edge is new. The first one that was flushed is the end.
             guard let edge = reading.kept, !isFlushed else { return finished(token) }
-            (kept, isFlushed) = (edge, true)
-            try reader.flush(edge, on: connection)
+            isFlushed = try reader.flush(edge, on: connection)
+            kept = isFlushed ? edge.flushed : nil
         }
     }
 

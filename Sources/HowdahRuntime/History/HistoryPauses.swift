@@ -5,6 +5,8 @@ struct HistoryPauses: Sendable {
     private static let quietTime = Duration.seconds(30)
     private static let longest = Duration.seconds(1)
     private static let advanceTime = Duration.seconds(60)
+    /// The time in which a failover ends. A standby that answers for longer is a wrong address.
+    private static let failoverTime = Duration.seconds(60)
 
     private let polling: Duration
     private var lastChange = ContinuousClock.now
@@ -12,6 +14,7 @@ struct HistoryPauses: Sendable {
     private var idle: Duration
     private var flushing = Duration.milliseconds(5)
     private var failure: Duration?
+    private var firstFailure: ContinuousClock.Instant?
 
     init(polling: Duration) {
         self.polling = polling
@@ -25,9 +28,25 @@ struct HistoryPauses: Sendable {
         flushing = .milliseconds(5)
     }
 
-    mutating func succeed() { failure = nil }
+    /// Begins again with the pauses until an edge is flushed.
+    mutating func beginFlushing() { flushing = .milliseconds(5) }
 
-    mutating func fail() { failure = failure.map { min($0 * 2, .seconds(5)) } ?? .milliseconds(50) }
+    /// Indicates whether the last reading failed.
+    var isFailing: Bool { failure != nil }
+
+    mutating func succeed() { (failure, firstFailure) = (nil, nil) }
+
+    /// - Throws: The error, if the next reading will not succeed either.
+    mutating func fail(_ error: any Error, at now: ContinuousClock.Instant = .now) throws {
+        guard Self.isTransient(error) else { throw error }
+        let first = firstFailure ?? now
+        if (error as? HistoryError)?.isOfStandby == true, now - first > Self.failoverTime { throw error }
+        firstFailure = first
+        backOff()
+    }
+
+    /// Makes the next pauses longer, up to 5 s.
+    mutating func backOff() { failure = failure.map { min($0 * 2, .seconds(5)) } ?? .milliseconds(50) }
 
     /// Returns the pause before the next reading; nil for none.
     mutating func next(isUnflushed: Bool, isAtEnd: Bool) -> Duration? {
@@ -54,6 +73,8 @@ struct HistoryPauses: Sendable {
         switch error {
         case let error as HistoryError: error.isTransient
         case let error as StoreError: error.code == .overloaded || error.code == .deadlineExceeded
+        case let error as FetchError:
+            error.underlying.map { HistoryError(.database, "", underlying: $0).isTransient } ?? false
         case let error as PostgresError: HistoryError(.database, "", underlying: error).isTransient
         default: false
         }

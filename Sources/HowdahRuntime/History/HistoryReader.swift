@@ -9,11 +9,13 @@ import PQClient
 struct HistoryReader: Sendable {
     private let statements: HistoryStatements
     private let store: UInt32
+    private let judgedHistory: JudgedHistory
     let conditions: HistoryConditions
 
     init(_ store: Store, _ conditions: HistoryConditions) {
         statements = HistoryStatements(in: store.layouts.schema.schemaName)
         self.store = HistoryToken.mark(of: store.identifier)
+        judgedHistory = store.judgedHistory
         self.conditions = conditions
     }
 
@@ -26,10 +28,13 @@ struct HistoryReader: Sendable {
 
     /// Returns a token of everything that is committed now, and flushed.
     func currentToken(on connection: Connection) throws -> HistoryToken {
-        let state = try state(on: connection)
-        if !state.hasHeartbeat { try beat(on: connection) }
-        if !state.isFlushed { try flush(state.edge, on: connection) }
-        return token(state, state.edge.snapshot)
+        while true {
+            let state = try state(on: connection)
+            if !state.hasHeartbeat { try beat(on: connection) }
+            if try state.isFlushed || flush(state.edge, on: connection) {
+                return token(state, state.edge.snapshot)
+            }
+        }
     }
 
     /// Returns the token from which on everything is kept.
@@ -49,26 +54,29 @@ struct HistoryReader: Sendable {
     /// Makes the server flush its log up to an edge.
     ///
     /// Outside of a transaction a small one does it. Inside, the writer of the log does it within a second.
-    func flush(_ edge: HistoryEdge, on connection: Connection) throws {
+    ///
+    /// - Returns: False if the server may have crashed since the edge was taken, so that it is of no use. Behind a
+    ///   pooler, the connection survives a crash.
+    func flush(_ edge: HistoryEdge, on connection: Connection) throws -> Bool {
         if connection.transactionStatus == .idle {
             var batch = Batch()
             batch.add(
                 "\(HistoryStatements.mark)SELECT pg_catalog.set_config('synchronous_commit', 'on', TRUE)")
             batch.add(
                 "\(HistoryStatements.mark)SELECT pg_catalog.pg_logical_emit_message(TRUE, 'howdah', '')")
-            _ = try HistoryError.explaining { try connection.run(batch) }
-            return
+            // In the same transaction: the server has not crashed between this and the end of the flush.
+            batch.add("\(HistoryStatements.mark)SELECT \(HistoryStatements.checkpoint)")
+            let result = try HistoryError.explaining { try connection.run(batch)[2] }
+            return result.first { $0[0].string() } == edge.checkpoint
         }
         let end = ContinuousClock.now + .seconds(5)
         var parameters = Parameters()
         try parameters.append(edge.position)
         while true {
             let result = try HistoryError.explaining {
-                try connection.query(
-                    "\(HistoryStatements.mark)SELECT pg_catalog.pg_current_wal_flush_lsn() >= $1::pg_catalog.pg_lsn",
-                    parameters)
+                try connection.query(statements.flushed, parameters)
             }
-            if result.first({ $0[0].bool }) ?? false { return }
+            if result.first({ $0[0].bool }) ?? false { return true }
             guard .now < end else {
                 throw HistoryError(
                     .database,
@@ -134,23 +142,27 @@ struct HistoryReader: Sendable {
         if let page = token.page {
             return try self.page(page, after: token, keeping: kept, on: connection)
         }
+        if kept == nil, judgedHistory.includes(token), try isUnchanged(since: token, on: connection) {
+            return HistoryReading(end: token.snapshot, start: token.snapshot, token: token)
+        }
         var parameters = Parameters()
         try parameters.append(token.snapshot.description)
         try Self.append(kept?.position, to: &parameters)
         try Self.append(kept?.snapshot.description, to: &parameters)
+        try Self.append(kept?.checkpoint, to: &parameters)
         try conditions.append(to: &parameters)
         let result = try Self.run(statements.poll, parameters, HistoryStatements.pollSettings, on: connection)
         let state = try judged(result, token, on: connection)
         let first = HistoryState.columnCount
-        let (isKeptFlushed, isBig, edge) =
+        let (isBig, edge) =
             result.first { row in
                 (
-                    !row[first].isNull && row[first].bool, row[first + 1].bool,
-                    row[first + 2].isNull ? nil : StoreSnapshot(row[first + 2].string())
+                    row[first].bool,
+                    row[first + 1].isNull ? nil : StoreSnapshot(row[first + 1].string())
                 )
-            } ?? (false, false, nil)
+            } ?? (false, nil)
         let next = HistoryEdge.toKeep(
-            kept, isKeptFlushed: isKeptFlushed, current: state.edge, isCurrentFlushed: state.isFlushed)
+            kept, isKeptFlushed: edge != nil, current: state.edge, isCurrentFlushed: state.isFlushed)
         // An edge from before the token is of no use: a token's own changes would be repeated.
         guard let end = edge, end.sees(allOf: token.snapshot) else {
             return HistoryReading(start: token.snapshot, token: token, kept: next)
@@ -161,9 +173,18 @@ struct HistoryReader: Sendable {
                 HistoryToken.Page(end: end, number: number - 1, part: .max), after: token, keeping: next,
                 on: connection)
         }
-        let rows = try Self.rows(result, from: first + 3)
+        let rows = try Self.rows(result, from: first + 2)
         return HistoryReading(
             rows: rows, end: end, start: token.snapshot, token: self.token(state, end), kept: next)
+    }
+
+    /// Returns a Boolean value that indicates whether nothing can have been stored or removed since a token; one
+    /// round trip.
+    private func isUnchanged(since token: HistoryToken, on connection: Connection) throws -> Bool {
+        var parameters = Parameters()
+        try parameters.append(token.snapshot.description)
+        try parameters.append(token.era.description)
+        return try connection.query(statements.isUnchanged, parameters).first { $0[0].bool } ?? false
     }
 
     /// Reads the next rows of a window.
@@ -211,8 +232,34 @@ struct HistoryReader: Sendable {
         guard state.incarnation == token.incarnation else { throw HistoryError.expired }
         guard state.era == token.era else { throw OtherEra(state: state) }
         try state.check(token.snapshot)
-        if !state.hasHeartbeat { try beat(on: connection) }
+        if state.hasHeartbeat {
+            judgedHistory.note(state.incarnation, state.era)
+        } else {
+            try beat(on: connection)
+        }
         return state
+    }
+
+    /// - Throws: ``HistoryError`` with `tokenExpired` or `otherStore` if the store will never serve the token again.
+    func check(_ token: HistoryToken, on connection: Connection) throws {
+        guard token.store == store else { throw HistoryError.foreign }
+        try HistoryError.explaining {
+            let state = try state(on: connection)
+            guard state.incarnation == token.incarnation else { throw HistoryError.expired }
+            try state.check(rewound(token, to: state, on: connection))
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether the store will never serve a stored token again.
+    func isExpired(_ stored: String, on connection: Connection) throws -> Bool {
+        // A later version of the library may read it.
+        guard let token = HistoryToken(stored) else { return false }
+        do {
+            try check(token, on: connection)
+            return false
+        } catch let error as HistoryError where error.code == .tokenExpired || error.code == .otherStore {
+            return true
+        }
     }
 
     private func firstNumber(

@@ -5,7 +5,7 @@ import PQClient
 /// The state of a store's history in one statement, and the edge that the statement's snapshot is.
 struct HistoryState: Sendable {
     /// The number of columns.
-    static let columnCount = 11
+    static let columnCount = 12
 
     let incarnation: UUID
     let purged: UInt64
@@ -38,7 +38,8 @@ struct HistoryState: Sendable {
         self.deleted = deleted
         self.era = era
         isStarted = row[4].bool
-        edge = HistoryEdge(snapshot: now, position: row[8].string())
+        edge = HistoryEdge(
+            snapshot: now, position: row[8].string(), checkpoint: row[11].isNull ? nil : row[11].string())
         isFlushed = row[9].bool
         hasHeartbeat = row[10].bool
     }

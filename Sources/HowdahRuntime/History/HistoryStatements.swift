@@ -6,6 +6,8 @@ struct HistoryStatements: Sendable {
     /// The number of rows, and of ids in them, beyond which a window is read in pages.
     static let pageRows = 1_000
     static let pageIDs = 10_000
+    /// The number of bytes of preserved values beyond which a window is read in pages. One row may have more.
+    static let pageBytes = 4 << 20
     /// The beginning of statements on the history alone, which a ``StatementLog`` does not count.
     static let mark = StoreHistory.upkeep
 
@@ -13,11 +15,10 @@ struct HistoryStatements: Sendable {
 
     init(in schemaName: String) { tables = HistoryTables(in: schemaName) }
 
-    /// The columns of ``HistoryEdgeRow``: the state of the history, and the edge that the statement's
-    /// snapshot is.
+    /// The state of the history, and the edge that the statement's snapshot is.
     ///
     /// The position is taken after the snapshot, so that it lies after all commits that the snapshot sees.
-    private static let edge = """
+    private static let values = """
         s."incarnation" AS "incarnation", s."purged_txid"::pg_catalog.text AS "purged_txid",
         s."purged_at"::pg_catalog.text AS "purged_at", s."deleted"::pg_catalog.text AS "deleted",
         c."slot" IS NOT NULL AS "is_started", \(HistoryTables.eraExpression) AS "era",
@@ -29,8 +30,35 @@ struct HistoryStatements: Sendable {
 
     private static let edgeNames = """
         e."incarnation", e."purged_txid", e."purged_at", e."deleted", e."is_started", e."era", e."now", e."own",
-        e."position"::pg_catalog.text, e."flushed" >= e."position", e."heartbeat_era" = e."era"
+        e."position"::pg_catalog.text, e."checkpoint" IS NULL, e."heartbeat_era" = e."era", e."checkpoint"
         """
+
+    /// An SQL expression for the position of the last checkpoint.
+    static let checkpoint =
+        "(SELECT k.checkpoint_lsn::pg_catalog.text FROM pg_catalog.pg_control_checkpoint() AS k)"
+
+    /// Returns an SQL condition that indicates whether the log is flushed up to a position.
+    ///
+    /// If the log ends with a page, its position lies after the header of the next page. The server writes that header
+    /// with the next record. All numbers are numeric, so that no operator of a search path fits better.
+    static func isFlushed(_ flushed: String, upTo position: String) -> String {
+        let distance = "pg_catalog.pg_wal_lsn_diff(\(position), \(flushed))"
+        return """
+            (\(flushed) >= \(position) OR \(distance) IN (24::pg_catalog.numeric, 40::pg_catalog.numeric)
+                AND \(distance) = pg_catalog.pg_wal_lsn_diff(\(position), '0/0') % CASE \(distance)
+                    WHEN 24::pg_catalog.numeric THEN pg_catalog.current_setting('wal_block_size')::pg_catalog.numeric
+                    ELSE pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_segment_size'))::pg_catalog.numeric END)
+            """
+    }
+
+    /// The edge as the common table expression `e`. Its checkpoint is NULL if the edge is flushed.
+    private var edgeTable: String {
+        """
+        v AS MATERIALIZED (SELECT \(Self.values) FROM \(stateRows)),
+        e AS MATERIALIZED (SELECT v.*, CASE WHEN NOT \(Self.isFlushed("v.\"flushed\"", upTo: "v.\"position\""))
+            THEN \(Self.checkpoint) END AS "checkpoint" FROM v)
+        """
+    }
 
     /// The columns of ``HistoryRow``.
     private static let row = """
@@ -49,9 +77,24 @@ struct HistoryStatements: Sendable {
 
     /// Selects the edge alone.
     var edge: String {
-        "\(Self.mark)WITH e AS MATERIALIZED (SELECT \(Self.edge) FROM \(stateRows)) "
-            + "SELECT \(Self.edgeNames) FROM e"
+        "\(Self.mark)WITH \(edgeTable) SELECT \(Self.edgeNames) FROM e"
     }
+
+    /// Selects whether the log is flushed up to position `$1`.
+    let flushed = """
+        \(mark)SELECT \(isFlushed("f.\"lsn\"", upTo: "$1::pg_catalog.pg_lsn"))
+        FROM (SELECT pg_catalog.pg_current_wal_flush_lsn() AS "lsn") AS f
+        """
+
+    /// Selects whether the server is still in era `$2`, and no transaction with changes began or ended since its
+    /// snapshot `$1` was taken.
+    ///
+    /// Then nothing follows a token with that snapshot, and nothing was removed, as both take a transaction. This
+    /// opens no table, so it costs a tenth of a poll.
+    let isUnchanged = """
+        \(mark)SELECT pg_catalog.pg_current_snapshot()::pg_catalog.text = $1
+            AND pg_catalog.pg_current_xact_id_if_assigned() IS NULL AND \(HistoryTables.eraExpression) = $2
+        """
 
     /// Returns an SQL condition for rows that a snapshot does not see, for the index on `txid`.
     private static func arms(_ old: String) -> String {
@@ -60,24 +103,32 @@ struct HistoryStatements: Sendable {
         """
     }
 
+    /// The size of the preserved values of a row, as they are sent.
+    private static func bytes(_ alias: String) -> String {
+        "pg_catalog.octet_length(\(alias).\"tombstones\"::pg_catalog.text)"
+    }
+
     /// Selects the edge, and the rows of the window from `$1` to the newest edge that is flushed, unless the
     /// window is big.
     ///
-    /// `$2` and `$3` are the position and the snapshot of an edge of an earlier poll, `$4` and following the
-    /// filter. Limit and order are on separate levels: together they would make the server walk the index on
-    /// numbers.
+    /// `$2`, `$3` and `$4` are the position, the snapshot and the checkpoint of an edge of an earlier poll, `$5` and
+    /// following the filter. Limit and order are on separate levels: together they would make the server walk the index
+    /// on numbers.
     var poll: String {
         """
-        \(Self.mark)WITH e AS MATERIALIZED (SELECT \(Self.edge) FROM \(stateRows)),
-        w AS MATERIALIZED (SELECT CASE WHEN e."flushed" >= e."position" THEN e."now"::pg_catalog.pg_snapshot
-            WHEN e."flushed" >= $2::pg_catalog.pg_lsn THEN $3::pg_catalog.pg_snapshot END AS "end" FROM e),
+        \(Self.mark)WITH \(edgeTable),
+        w AS MATERIALIZED (SELECT CASE WHEN e."checkpoint" IS NULL THEN e."now"::pg_catalog.pg_snapshot
+            WHEN ($4::pg_catalog.text IS NULL OR $4 = e."checkpoint")
+                AND \(Self.isFlushed("e.\"flushed\"", upTo: "$2::pg_catalog.pg_lsn"))
+            THEN $3::pg_catalog.pg_snapshot END AS "end" FROM e),
         r AS MATERIALIZED (SELECT \(Self.row) FROM \(tables.history)
             WHERE \(Self.arms("$1::pg_catalog.pg_snapshot"))
             AND pg_catalog.pg_visible_in_snapshot("txid", (SELECT w."end" FROM w))
-            AND \(HistoryConditions.condition(from: 4)) LIMIT \(Self.pageRows + 1)),
+            AND \(HistoryConditions.condition(from: 5)) LIMIT \(Self.pageRows + 1)),
         b AS MATERIALIZED (SELECT pg_catalog.count(*) > \(Self.pageRows)
-            OR pg_catalog.sum(pg_catalog.cardinality(r."ids")) > \(Self.pageIDs) AS "is_big" FROM r)
-        SELECT \(Self.edgeNames), e."flushed" >= $2::pg_catalog.pg_lsn, coalesce(b."is_big", FALSE), w."end"::pg_catalog.text,
+            OR pg_catalog.sum(pg_catalog.cardinality(r."ids")) > \(Self.pageIDs)
+            OR pg_catalog.sum(\(Self.bytes("r"))) > \(Self.pageBytes) AS "is_big" FROM r)
+        SELECT \(Self.edgeNames), coalesce(b."is_big", FALSE), w."end"::pg_catalog.text,
             r.* FROM e CROSS JOIN w CROSS JOIN b LEFT JOIN r ON b."is_big" IS NOT TRUE
         """
     }
@@ -98,17 +149,21 @@ struct HistoryStatements: Sendable {
     /// the rows are still there.
     var page: String {
         """
-        \(Self.mark)WITH e AS MATERIALIZED (SELECT \(Self.edge) FROM \(stateRows))
+        \(Self.mark)WITH \(edgeTable)
         SELECT \(Self.edgeNames), r.* FROM e LEFT JOIN LATERAL (
             SELECT x."total", \(Self.row) FROM (
                 SELECT *, pg_catalog.count(*) OVER () AS "total", pg_catalog.sum(pg_catalog.cardinality("ids")) OVER (
-                    ORDER BY "number", "part" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "before"
+                    ORDER BY "number", "part" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "before",
+                    pg_catalog.sum(\(Self.bytes("y"))) OVER (
+                    ORDER BY "number", "part" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS "bytes",
+                    pg_catalog.row_number() OVER (ORDER BY "number", "part") AS "place"
                 FROM (SELECT \(Self.row) FROM \(tables.history)
                     WHERE NOT pg_catalog.pg_visible_in_snapshot("txid", $1::pg_catalog.pg_snapshot)
                     AND pg_catalog.pg_visible_in_snapshot("txid", $2::pg_catalog.pg_snapshot)
                     AND ("number", "part") > ($3, $4) AND \(HistoryConditions.condition(from: 5))
                     ORDER BY "number", "part" LIMIT \(Self.pageRows)) AS y) AS x
-            WHERE coalesce(x."before", 0) < \(Self.pageIDs)) AS r ON TRUE
+            WHERE coalesce(x."before", 0) < \(Self.pageIDs)
+                AND (x."place" = 1 OR coalesce(x."bytes", 0) <= \(Self.pageBytes))) AS r ON TRUE
         """
     }
 

@@ -1,6 +1,6 @@
 /// A condition on the author, the context's name or the process of a history transaction.
 public struct HistoryTextMatch: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// The texts.
+    /// The texts, as the store records them.
     let texts: [String]
     /// Indicates whether the condition is that none of the texts is equal.
     let isNegated: Bool
@@ -16,7 +16,7 @@ public struct HistoryTextMatch: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     private init(texts: [String], isNegated: Bool) {
-        self.texts = texts
+        self.texts = texts.map(\.storable)
         self.isNegated = isNegated
     }
 

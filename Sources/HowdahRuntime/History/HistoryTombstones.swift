@@ -63,13 +63,13 @@ extension JSONValue {
 
     private static func text(_ text: String, _ kind: AttributeType.Kind?) -> Value? {
         switch kind {
-        case .decimal: Decimal(string: text, locale: nil).map(Value.decimal)
+        case .decimal: text == "NaN" ? .decimal(.nan) : Decimal(string: text, locale: nil).map(Value.decimal)
         case .double: Double(text).map(Value.double)
         case .float: Float(text).map(Value.float)
         case .integer16, .integer32, .integer64: Int64(text).map(Value.int)
         case .uuid: UUID(uuidString: text).map(Value.uuid)
         case .uri: URL(string: text).map(Value.uri)
-        case .date: Timestamp.microseconds(iso8601: text).map { .date(Timestamp.date(of: $0)) }
+        case .date: Timestamp.microseconds(json: text).map { .date(Timestamp.date(of: $0)) }
         case .binary, .transformable: bytes(text).map(Value.data)
         default: nil
         }

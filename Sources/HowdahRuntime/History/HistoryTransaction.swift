@@ -19,7 +19,7 @@ public struct HistoryTransaction: Sendable, Hashable {
     public let author: String?
     /// The name of the context; see ``ManagedObjectContext/name``.
     public let contextName: String?
-    /// The process that made the changes: its name, number and host.
+    /// The process that made the changes: its name, number and host, and a text for its container.
     public let processID: String?
     /// The kind of program that made the changes.
     public let origin: HistoryOrigin
@@ -31,6 +31,18 @@ public struct HistoryTransaction: Sendable, Hashable {
     public let changesEverything: Bool
     /// A Boolean value that indicates whether more changes of the transaction follow in the next batch.
     ///
-    /// It is true only for transactions of more than 10,000 changes.
+    /// It is true only for transactions of more than 10,000 changes, or with more than 4 MiB of preserved values.
     public internal(set) var isPartial: Bool
+}
+
+/// The kind of program that made a change in the history of a store.
+public enum HistoryOrigin: Int16, Sendable, Hashable, CaseIterable {
+    /// A save of a context.
+    case save = 0
+    /// A batch request.
+    case batch = 1
+    /// A statement of another program, noticed by a trigger.
+    case otherProgram = 2
+    /// A migration, or another change that concerns all objects.
+    case migration = 3
 }

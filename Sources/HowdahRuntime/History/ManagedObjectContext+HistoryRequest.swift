@@ -4,8 +4,9 @@ import PQClient
 extension ManagedObjectContext {
     /// Runs a request for a part of the history, and returns its result.
     ///
-    /// It is one round trip for up to 1,000 rows of history, and one for each further page. The result ends
-    /// with the changes that are committed now and flushed to the server's log.
+    /// It is one round trip if nothing was stored on the server since the token. Otherwise it is one more for up to
+    /// 1,000 rows of history, and one for each further page. The result ends with the changes that are committed
+    /// now and flushed to the server's log.
     ///
     /// Source: Core Data's `execute(_:)` with an `NSPersistentHistoryChangeRequest`.
     ///

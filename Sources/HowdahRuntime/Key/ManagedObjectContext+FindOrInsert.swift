@@ -27,7 +27,8 @@ extension ManagedObjectContext {
     ///   context, and while the context runs a batch. `SaveError.validation` if the class or `setUp` changes
     ///   the value. `SaveError.readOnly` if the container only reads, and the object does not exist.
     ///   `SaveError.uniqueness` if an object of another class has the value, or another unique value is
-    ///   taken. `SaveError.serializationFailure` in a transaction that cannot see the row; `perform` with
+    ///   taken. `SaveError.database` if a trigger of the table or a row policy leaves the object out.
+    ///   `SaveError.serializationFailure` in a transaction that cannot see the row; `perform` with
     ///   `retrying:` runs its body again. The errors of ``save()`` and ``fetch(_:)``, and of `setUp`. The
     ///   context has no new object then.
     public func findOrInsert<Object: ManagedObject, Value: AttributeValue>(
@@ -74,8 +75,10 @@ extension ManagedObjectContext {
         _ type: Object.Type, _ key: UniqueKey, _ layout: EntityLayout, setUp: (Object) throws -> Void
     ) throws -> Object {
         // Another session may delete the row again that kept this one from inserting it.
-        for _ in 1...10 {
-            if let found = try key.find(in: self) {
+        var attempt = 0
+        while true {
+            attempt += 1
+            if let found = try repeatingRaces({ try key.find(in: self) }) {
                 guard let typed = found as? Object, layout.family.contains(found.layout.index) else {
                     throw key.taken(by: found.layout)
                 }
@@ -84,6 +87,8 @@ extension ManagedObjectContext {
             try store.checkWritable()
             try key.checkInsertion(in: layouts)
             let object = try insertObject(ofEntity: layout.name)
+            // The last statement lets the server say whether a row has the values, or a trigger left the object out.
+            let isLast = attempt >= Self.insertionLimit
             do {
                 guard let typed = object as? Object else {
                     throw FetchError(
@@ -92,19 +97,37 @@ extension ManagedObjectContext {
                 }
                 try changes.opening(.insertion) { try setUp(typed) }
                 try throwFailure()
-                let insertion = SoleInsertion(typed, unless: key.arbiter, in: self, checkKey: key.check)
+                let insertion = SoleInsertion(
+                    typed, unless: isLast ? nil : key.arbiter, in: self, checkKey: key.check)
                 if try insertion.run() { return typed }
+                if isLast { throw Conflicts.unwritten(layout.name) }
                 delete(object)
             } catch {
                 // The program's code may have reset the context.
                 if object.owner === self { delete(object) }
-                throw error
+                guard isLast, let error = error as? SaveError, key.isTaken(error) else { throw error }
+                throw key.hidden(error)
             }
         }
-        throw SaveError(
-            .conflict,
-            "\(key.place) has a value whose row cannot be found, although it exists. The column changes the value, as "
-                + "citext and numeric(10,2) do, or a row policy hides the row, or other sessions inserted and "
-                + "deleted it repeatedly. Pass the value as it is stored, or call findOrInsert again later.")
+    }
+
+    /// The number of times that findOrInsert looks for the row and tries to insert it.
+    private static var insertionLimit: Int { 10 }
+
+    /// Runs a fetch again if it loses a race outside of a transaction, where the role or the database chooses the
+    /// isolation.
+    private func repeatingRaces<T>(_ body: () throws -> T) throws -> T {
+        var attempt = 1
+        while true {
+            do {
+                return try body()
+            } catch let error as FetchError
+                where attempt < SaveAttempts.attemptLimit && unit?.isTransaction != true
+                && error.underlying?.hasLostARace == true
+            {
+                attempt += 1
+                RetryPause.waitAfterDeadlock(before: attempt)
+            }
+        }
     }
 }

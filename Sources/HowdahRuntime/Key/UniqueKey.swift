@@ -168,6 +168,22 @@ struct UniqueKey {
             ])
     }
 
+    /// Returns a Boolean value that indicates whether an error reports a row with the values.
+    func isTaken(_ error: SaveError) -> Bool {
+        let names = Set(key.slots.map { layout.slots[$0].name })
+        return error.code == .uniqueness && error.issues.contains { Set($0.properties) == names }
+    }
+
+    /// Returns the error about a row that has the values, and that no fetch finds.
+    func hidden(_ error: SaveError) -> SaveError {
+        SaveError(
+            .conflict,
+            "\(place) has a value whose row cannot be found, although it exists. The column changes the value, as "
+                + "citext and numeric(10,2) do, or a row policy hides the row, or other sessions inserted and "
+                + "deleted it repeatedly. Pass the value as it is stored, or call findOrInsert again later.",
+            underlying: error.underlying)
+    }
+
     private func issue(_ sentence: String) -> ValidationIssue {
         let names = key.slots.map { layout.slots[$0].name }
         return ValidationIssue(

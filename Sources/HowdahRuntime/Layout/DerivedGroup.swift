@@ -35,16 +35,18 @@ struct DerivedGroup: Sendable {
         }
     }
 
+    /// Returns a Boolean value that indicates whether the attributes are those of another group of the store.
+    func isSame(as other: Self) -> Bool {
+        layout === other.layout && hops.elementsEqual(other.hops, by: ===)
+    }
+
     /// Returns all groups of a store, in a fixed order.
     static func all(_ layouts: [EntityLayout], _ model: ManagedObjectModel, _ schema: StoreSchema) -> [Self] {
         var groups: [Self] = []
         for layout in layouts {
             for attribute in model[layout.name]?.properties.compactMap(\.attribute) ?? [] {
                 guard let group = group(of: attribute, in: layout, layouts, schema) else { continue }
-                let known = groups.firstIndex {
-                    $0.layout === layout
-                        && $0.hops.map(ObjectIdentifier.init) == group.hops.map(ObjectIdentifier.init)
-                }
+                let known = groups.firstIndex { $0.isSame(as: group) }
                 if let known { groups[known].members += group.members } else { groups.append(group) }
             }
         }

@@ -80,6 +80,7 @@ extension ManagedObjectContext {
     /// Reads all objects again, with unsaved changes on top.
     func mergeEverything() throws {
         try merge(RowMerge(everythingIn: self), as: ContextChange())
+        recorder.tellOfEverything(in: self)
         recorder.followers?.tellEverything()
         mergeBelow()
     }

@@ -10,9 +10,11 @@ import PQClient
 ///   policy gets an empty list. It runs 10 times in all, or until the server has found 3 such clashes.
 /// - `referentialIntegrity`, on the same condition, if an optional reference refers to a deleted row. The
 ///   effect is that of `conflict`, 10 times in all.
-/// - `notCommitted`, or any error with the SQLSTATE of a lost deadlock in `underlying`, without a larger
-///   transaction. After a pause stages 2 to 6 run again, 5 times a round. If the connection is lost, they run
-///   on another one.
+/// - `notCommitted`, or any error with the SQLSTATE of a lost deadlock or of a serialization failure in
+///   `underlying`, without a larger transaction. After a pause stages 2 to 6 run again, 5 times a round. If
+///   the connection is lost, they run on another one.
+/// - a refused COPY, because row level security applies to the table. Stages 2 to 6 run again at once, and
+///   insert these rows without COPY.
 ///
 /// All other errors are thrown at once. From the sixth round the rows stay locked, in a `perform` without an
 /// isolation; never in a view context or a larger transaction. A child's save has a separate loop in
@@ -161,18 +163,25 @@ struct SaveAttempts {
     }
 
     /// Repeats a save outside of an enclosing transaction that lost a deadlock, or its connection during an
-    /// unsuccessful COMMIT.
+    /// unsuccessful COMMIT. Repeats any save whose COPY the server refused.
     private static func repeating(
         in context: ManagedObjectContext, _ body: () throws -> SaveReceipt
     ) throws -> SaveReceipt {
-        if context.unit?.isTransaction == true { return try body() }
+        let isNested = context.unit?.isTransaction == true
         var attempt = 1
         while true {
+            let refused = context.store.copies.tables
             do {
                 return try body()
             } catch let error as SaveError
-                where attempt < attemptLimit
-                && (error.code == .notCommitted || error.underlying?.sqlState == SQLState.deadlockDetected)
+                where error.underlying?.sqlState == SQLState.featureNotSupported
+                && context.store.copies.tables.count > refused.count
+            {
+                // The next attempt sends these rows without COPY.
+                continue
+            } catch let error as SaveError
+                where attempt < attemptLimit && !isNested
+                && (error.code == .notCommitted || error.underlying?.hasLostARace == true)
             {
                 attempt += 1
                 RetryPause.waitAfterDeadlock(before: attempt)

@@ -85,6 +85,7 @@ struct SavePipeline {
         attempt.stored = context.storedChanges(settled, attempt.keys, derived)
         return try SaveBatches(
             plan, locks: locks, derived: derived, history: context.historyRows(attempt.stored),
+            refusingCopies: context.store.copies.tables,
             takesLocks: attempt.transaction.isNested || attempt.transaction.hasBegun)
     }
 

@@ -36,24 +36,44 @@ final class CommitWaiter: Sendable {
     private struct State {
         var isRung = false
         var waiting: CheckedContinuation<Void, Never>?
+        /// The number of the present or next wait, by which the timer of a former one is recognised.
+        var wait = 0
+        /// Indicates whether the time of the present wait is over.
+        var isLate = false
+
+        mutating func release() -> CheckedContinuation<Void, Never>? {
+            defer { waiting = nil }
+            return waiting
+        }
     }
 
     private let state = Mutex(State())
 
     /// Ends the wait of the listener, or its next one.
-    func ring() { wake(isRung: true) }
+    func ring() {
+        state.withLock { state -> CheckedContinuation<Void, Never>? in
+            state.isRung = state.waiting == nil
+            return state.release()
+        }?.resume()
+    }
 
     /// Waits until the bell rings, some time has passed, or the task is cancelled.
     nonisolated(nonsending) func wait(atMost time: Duration) async {
+        let number = state.withLock { state in
+            state.wait += 1
+            state.isLate = false
+            return state.wait
+        }
         let timer = Task { [weak self] in
             guard (try? await Task.sleep(for: time)) != nil else { return }
-            self?.wake(isRung: false)
+            self?.end(number)
         }
         defer { timer.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    if state.isRung || Task.isCancelled {
+                    // The timer may be faster than this.
+                    if state.isRung || state.isLate || Task.isCancelled {
                         state.isRung = false
                         return true
                     }
@@ -63,17 +83,16 @@ final class CommitWaiter: Sendable {
                 if isOver { continuation.resume() }
             }
         } onCancel: {
-            wake(isRung: false)
+            end(number)
         }
     }
 
-    private func wake(isRung: Bool) {
-        let waiting = state.withLock { state in
-            let waiting = state.waiting
-            state.waiting = nil
-            state.isRung = isRung && waiting == nil || state.isRung && waiting == nil
-            return waiting
-        }
-        waiting?.resume()
+    /// Ends a wait, whether it has begun or not.
+    private func end(_ number: Int) {
+        state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.wait == number else { return nil }
+            state.isLate = true
+            return state.release()
+        }?.resume()
     }
 }

@@ -31,13 +31,18 @@ public final class StatementLog: Sendable {
     public var events: [StatementEvent] { recording.withLock { $0 ?? [] } }
 
     /// The closure that connections call after each statement.
-    var observer: (StatementEvent) -> Void {
-        { [self] event in note(event) }
+    var observer: (StatementEvent) -> Void { observer { _ in false } }
+
+    /// Returns the closure that connections call, if the caller expects some errors and reports them itself.
+    func observer(expecting isExpected: @escaping (PostgresError) -> Bool) -> (StatementEvent) -> Void {
+        { [self] event in note(event, isExpected) }
     }
 
-    private func note(_ event: StatementEvent) {
+    private func note(_ event: StatementEvent, _ isExpected: (PostgresError) -> Bool) {
         recording.withLock { $0?.append(event) }
-        let level: Logger.Level = event.error == nil ? .debug : .warning
+        // After a COPY that row level security refuses, the rows are inserted by other statements.
+        let level: Logger.Level =
+            event.error.map { $0.isOfRefusedCopy || isExpected($0) ? .debug : .warning } ?? .debug
         guard logger.logLevel <= level else { return }
         logger.log(
             level: level, event.error == nil ? "statement" : "statement failed",

@@ -30,8 +30,12 @@ package final class Store: Sendable {
     let notices = StoreNotices()
     /// The bell that rings after each commit of the container's contexts.
     let commits = CommitBell()
+    /// The history that was read last.
+    let judgedHistory = JudgedHistory()
     /// The query of readiness probes.
     let probes = ReadinessProbes()
+    /// The tables into which the server refuses a COPY.
+    let copies = CopyRefusals()
     /// The running streams, which end when the container is closed.
     let streams = StreamRegistry()
 

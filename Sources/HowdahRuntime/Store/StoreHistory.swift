@@ -8,7 +8,7 @@ package struct StoreHistory: Sendable {
     let tables: HistoryTables
     /// A Boolean value that indicates whether statements must set the mark that they write their own history.
     let marksSaves: Bool
-    /// This process, in the history that it writes.
+    /// This process and container, in the history that they write.
     let process: String
 
     package init(_ tables: HistoryTables, marksSaves: Bool) {
@@ -16,7 +16,7 @@ package struct StoreHistory: Sendable {
         self.marksSaves = marksSaves
         let information = ProcessInfo.processInfo
         process =
-            "\(information.processName) \(information.processIdentifier) \(information.hostName)"
+            "\(information.processName) \(information.processIdentifier) \(information.hostName) \(UUID().uuidString.prefix(8))"
             .replacing("\0", with: "")
     }
 

@@ -43,6 +43,6 @@ public struct RetryPolicy: Sendable {
 
     // Of another name than `isConflict`: the overload for any error would be chosen for one that is not optional.
     private static func hasLostARace(_ error: PostgresError?) -> Bool {
-        error?.sqlState == SQLState.serializationFailure || error?.sqlState == SQLState.deadlockDetected
+        error?.hasLostARace == true
     }
 }

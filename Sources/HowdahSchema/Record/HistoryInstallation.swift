@@ -38,8 +38,46 @@ package struct HistoryInstallation {
             [
                 "DROP TABLE \(tables.consumer), \(tables.era), \(tables.state), \(tables.current), \(tables.history)"
             ]
-                + HistoryTables.Function.allCases.map { "DROP FUNCTION \(tables.signature(of: $0))" }
+                + HistoryTables.Function.allCases.map {
+                    "DROP FUNCTION IF EXISTS \(tables.signature(of: $0))"
+                }
                 + ["DROP SEQUENCE \(tables.number)", StoreMetadata.historyUpdate(in: schemaName, to: false)])
+    }
+
+    /// The functions that are missing, or not as this version of the library creates them, by their names.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func wrongFunctions(in schemaName: String, on connection: Connection) throws -> [String] {
+        try wrong(HistoryTables(in: schemaName), on: connection).map {
+            "\(HistoryTables.prefix)_\($0.rawValue)"
+        }
+    }
+
+    private static func wrong(_ tables: HistoryTables, on connection: Connection) throws
+        -> [HistoryTables.Function]
+    {
+        try HistoryTables.Function.allCases.filter { function in
+            var parameters = Parameters()
+            try parameters.append(tables.signature(of: function))
+            try parameters.append(tables.body(of: function))
+            return try connection.query(
+                "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc AS p WHERE p.oid = pg_catalog.to_regprocedure($1) "
+                    + "AND p.prosecdef AND p.prosrc = $2)", parameters, cached: false
+            ).scalar { $0.bool } != true
+        }
+    }
+
+    /// Creates missing functions, and replaces those that are not as this version creates them.
+    ///
+    /// - Returns: The names of the functions.
+    /// - Throws: `PostgresError`.
+    package func restoreFunctions() throws -> [String] {
+        let wrong = try Self.wrong(tables, on: connection)
+        if wrong.isEmpty { return [] }
+        try run(wrong.flatMap(tables.creation))
+        try grant()
+        try settle()
+        return wrong.map { "\(HistoryTables.prefix)_\($0.rawValue)" }
     }
 
     /// Begins a new history: without changes, with another identity, and of the present cluster and database. The position of

@@ -49,6 +49,9 @@ package struct HistoryRecord: Hashable, Sendable {
             """
     }
 
+    /// Indicates whether the history is of another cluster, as after `pg_upgrade`. A copy in the same cluster is not.
+    package var isOfAnotherCluster: Bool { fault == .otherCluster }
+
     /// Reads the answer to ``selection(in:)``.
     package init(_ result: QueryResult) {
         let records = result.map { row in

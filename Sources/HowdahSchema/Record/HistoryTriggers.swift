@@ -97,13 +97,13 @@ package struct HistoryTriggers {
     }
 
     private func expected(isGuarded: Bool, _ tracking: [TrackingTrigger]) -> Set<Found> {
-        let guards =
-            isGuarded
-            ? (schema?.tables ?? []).map {
-                Found(
-                    table: $0.name, name: HistoryTables.guardTrigger,
-                    function: HistoryTables.guardFunctionName)
-            } : []
+        // The triggers of a tracked table write the changes of every program, so nothing is missing.
+        let tracked = Set(tracking.map(\.table))
+        let guarded = isGuarded ? (schema?.tables ?? []).filter { !tracked.contains($0.name) } : []
+        let guards = guarded.map {
+            Found(
+                table: $0.name, name: HistoryTables.guardTrigger, function: HistoryTables.guardFunctionName)
+        }
         return Set(guards + tracking.flatMap(Self.triggers))
     }
 

@@ -6,6 +6,10 @@ extension HistoryTables {
         /// `() RETURNS boolean`: writes a heartbeat if the last one is older than four seconds or of another era. Returns true
         /// if it did.
         case heartbeat
+        /// `(text, text, pg_snapshot, text) RETURNS boolean`: registers a consumer by its name, token, snapshot and era,
+        /// unless there is one of the name. It waits for a removal of history that has begun, and later ones see the
+        /// consumer. Returns true if it did.
+        case register
         /// `() RETURNS boolean`: lets programs write the next empty slot if the current one is old or large. Returns true if
         /// it did.
         case rotate
@@ -27,6 +31,7 @@ extension HistoryTables {
         var arguments: String {
             switch self {
             case .heartbeat, .rotate: ""
+            case .register: "pg_catalog.text, pg_catalog.text, pg_catalog.pg_snapshot, pg_catalog.text"
             case .purge: "smallint"
             case .delete: "pg_catalog.pg_snapshot, boolean"
             case .erase: "pg_catalog.text[], bigint[]"
@@ -42,27 +47,53 @@ extension HistoryTables {
     package func signature(of function: Function) -> String { "\(name(of: function))(\(function.arguments))" }
 
     /// The statements that create the functions. No other role may call them yet.
-    var functions: [String] {
-        [
-            definition(
-                .rewound, "seen pg_catalog.pg_snapshot, of_era pg_catalog.text", "pg_catalog.pg_snapshot",
-                rewound),
-            definition(.heartbeat, "", "boolean", heartbeat),
-            definition(.rotate, "", "boolean", rotation),
-            definition(.purge, "chosen smallint", "boolean", purge, settings: " SET lock_timeout = '200ms'"),
-            definition(
-                .delete, "seen pg_catalog.pg_snapshot, physically boolean",
-                "TABLE (held_by pg_catalog.text, removed bigint)", deletion),
-            definition(.erase, "entities pg_catalog.text[], keys bigint[]", "bigint", erasure),
+    var functions: [String] { Function.allCases.flatMap(creation) }
+
+    /// The statements that create a function, or replace it.
+    func creation(of function: Function) -> [String] {
+        let (arguments, result) = declaration(of: function)
+        let settings = function == .purge ? " SET lock_timeout = '200ms'" : ""
+        return [
+            "CREATE OR REPLACE FUNCTION \(name(of: function))(\(arguments)) RETURNS \(result) LANGUAGE plpgsql "
+                + "SECURITY DEFINER SET search_path = pg_catalog, pg_temp\(settings) AS "
+                + SQLLiteral.string(body(of: function)),
+            "REVOKE ALL ON FUNCTION \(signature(of: function)) FROM PUBLIC",
         ]
-            + Function.allCases.map { "REVOKE ALL ON FUNCTION \(signature(of: $0)) FROM PUBLIC" }
     }
 
-    private func definition(
-        _ function: Function, _ arguments: String, _ result: String, _ body: String, settings: String = ""
-    ) -> String {
-        "CREATE FUNCTION \(name(of: function))(\(arguments)) RETURNS \(result) LANGUAGE plpgsql SECURITY DEFINER "
-            + "SET search_path = pg_catalog, pg_temp\(settings) AS " + SQLLiteral.string("\n\(body)\n")
+    private func declaration(of function: Function) -> (arguments: String, result: String) {
+        switch function {
+        case .rewound:
+            ("seen pg_catalog.pg_snapshot, of_era pg_catalog.text", "pg_catalog.pg_snapshot")
+        case .heartbeat, .rotate: ("", "boolean")
+        case .register:
+            (
+                "chosen pg_catalog.text, place pg_catalog.text, seen pg_catalog.pg_snapshot, of_era pg_catalog.text",
+                "boolean"
+            )
+        case .purge: ("chosen smallint", "boolean")
+        case .delete:
+            (
+                "seen pg_catalog.pg_snapshot, physically boolean",
+                "TABLE (held_by pg_catalog.text, removed bigint)"
+            )
+        case .erase: ("entities pg_catalog.text[], keys bigint[]", "bigint")
+        }
+    }
+
+    /// The text of a function, as the server keeps it.
+    func body(of function: Function) -> String {
+        let body =
+            switch function {
+            case .rewound: rewound
+            case .heartbeat: heartbeat
+            case .register: registration
+            case .rotate: rotation
+            case .purge: purge
+            case .delete: deletion
+            case .erase: erasure
+            }
+        return "\n\(body)\n"
     }
 
     /// The snapshot that sees what both see.
@@ -79,7 +110,7 @@ extension HistoryTables {
     }
 
     /// The rows of a table that a snapshot does not see, by the index on `txid`.
-    private static func unseen(_ snapshot: String, of alias: String) -> String {
+    static func unseen(_ snapshot: String, of alias: String) -> String {
         "(\(alias).txid >= pg_catalog.pg_snapshot_xmax(\(snapshot)) "
             + "OR \(alias).txid = ANY (ARRAY(SELECT pg_catalog.pg_snapshot_xip(\(snapshot))))) "
             + "AND NOT pg_catalog.pg_visible_in_snapshot(\(alias).txid, \(snapshot))"
@@ -137,6 +168,18 @@ extension HistoryTables {
         """
     }
 
+    private var registration: String {
+        """
+        BEGIN
+            PERFORM FROM \(state) AS s FOR SHARE;
+            INSERT INTO \(consumer) (name, token, snapshot, era, registered_at, acknowledged_at)
+                VALUES (chosen, place, seen, of_era, pg_catalog.clock_timestamp(), pg_catalog.clock_timestamp())
+                ON CONFLICT (name) DO NOTHING;
+            RETURN FOUND;
+        END
+        """
+    }
+
     private var rotation: String {
         """
         DECLARE
@@ -165,141 +208,5 @@ extension HistoryTables {
     }
 
     /// The first part of a slot's name, quoted and as a literal.
-    private var slotPrefix: String { SQLLiteral.string(String(quoted("_").dropLast())) }
-
-    /// Rows that `look` sees are judged without a lock. Under the lock the others are found by the index, so the lock is held
-    /// for milliseconds. Rows of other transactions cannot come after it.
-    private var purge: String {
-        """
-        DECLARE
-            look pg_catalog.pg_snapshot;
-            place pg_catalog.text := \(slotPrefix) || chosen::pg_catalog.text || '"';
-            top pg_catalog.xid8;
-            busy boolean;
-            last \(state)%ROWTYPE;
-            mark pg_catalog.pg_snapshot;
-        BEGIN
-            IF pg_catalog.current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted') THEN
-                RAISE EXCEPTION USING ERRCODE = 'invalid_transaction_state',
-                    MESSAGE = 'History is purged at the isolation level read committed only.';
-            END IF;
-            IF chosen NOT BETWEEN 0 AND \(Self.slots - 1) OR NOT EXISTS (SELECT FROM \(current) AS c
-                WHERE coalesce(c.slot, 0) <> chosen) THEN RETURN FALSE; END IF;
-            SELECT pg_catalog.pg_current_snapshot() INTO look;
-            SELECT s.* INTO last FROM \(state) AS s;
-            EXECUTE pg_catalog.format('SELECT r.txid FROM %s AS r ORDER BY r.txid DESC LIMIT 1', place) INTO top;
-            IF top IS NULL THEN RETURN FALSE; END IF;
-            FOR mark IN SELECT \(name(of: .rewound))(c.snapshot, c.era) FROM \(consumer) AS c LOOP
-                IF mark IS NULL THEN RETURN FALSE; END IF;
-                EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS r WHERE \(Self.unseen("$1", of: "r")))', place)
-                    INTO busy USING mark;
-                IF busy THEN RETURN FALSE; END IF;
-                -- A token expires if it lists a transaction up to the greatest truncated one that has ended since.
-                IF EXISTS (SELECT FROM pg_catalog.pg_snapshot_xip(mark) AS x(id) WHERE x.id <= greatest(last.purged_txid, top)
-                    AND pg_catalog.pg_visible_in_snapshot(x.id, look)) THEN RETURN FALSE; END IF;
-            END LOOP;
-            EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS r WHERE \(Self.unseen("$1", of: "r")))', place)
-                INTO busy USING last.deleted;
-            IF busy THEN
-                IF last.closed_at[chosen] > pg_catalog.clock_timestamp() - last.retention THEN RETURN FALSE; END IF;
-                EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS r WHERE r.stored_at > $1 '
-                    'AND NOT pg_catalog.pg_visible_in_snapshot(r.txid, $2))', place)
-                    INTO busy USING pg_catalog.clock_timestamp() - last.retention, last.deleted;
-                IF busy THEN RETURN FALSE; END IF;
-            END IF;
-            BEGIN
-                PERFORM FROM \(state) AS s FOR UPDATE;
-                EXECUTE pg_catalog.format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', place);
-            EXCEPTION WHEN lock_not_available THEN RETURN FALSE;
-            END;
-            EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS r WHERE \(Self.unseen("$1", of: "r")))', place)
-                INTO busy USING look;
-            IF busy THEN RETURN FALSE; END IF;
-            UPDATE \(state) SET purged_txid = greatest(purged_txid, top),
-                purged_at = look, closed_at[chosen] = NULL;
-            EXECUTE pg_catalog.format('TRUNCATE %s', place);
-            RETURN TRUE;
-        END
-        """
-    }
-
-    private var deletion: String {
-        """
-        DECLARE
-            mark record;
-            busy boolean;
-            before pg_catalog.pg_snapshot;
-            greater pg_catalog.pg_snapshot;
-            lesser pg_catalog.pg_snapshot;
-            place pg_catalog.text;
-            count bigint;
-        BEGIN
-            IF pg_catalog.pg_snapshot_xmax(seen) > pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) THEN
-                RAISE EXCEPTION USING ERRCODE = 'invalid_parameter_value',
-                    MESSAGE = 'The snapshot is of the future, so that it is another server''s.';
-            END IF;
-            SELECT s.deleted INTO before FROM \(state) AS s FOR UPDATE;
-            removed := 0;
-            FOR mark IN SELECT c.name, \(name(of: .rewound))(c.snapshot, c.era) AS snapshot
-                FROM \(consumer) AS c ORDER BY c.acknowledged_at, c.name LOOP
-                IF mark.snapshot IS NULL THEN
-                    SELECT EXISTS (SELECT FROM \(history) AS r WHERE pg_catalog.pg_visible_in_snapshot(r.txid, seen))
-                        INTO busy;
-                ELSE
-                    SELECT EXISTS (SELECT FROM \(history) AS r WHERE \(Self.unseen("mark.snapshot", of: "r"))
-                        AND pg_catalog.pg_visible_in_snapshot(r.txid, seen)
-                        AND NOT pg_catalog.pg_visible_in_snapshot(r.txid, before)) INTO busy;
-                END IF;
-                IF busy THEN
-                    held_by := mark.name;
-                    RETURN NEXT;
-                    RETURN;
-                END IF;
-            END LOOP;
-            IF pg_catalog.pg_snapshot_xmax(before) > pg_catalog.pg_snapshot_xmax(seen) THEN
-                greater := before;
-                lesser := seen;
-            ELSE
-                greater := seen;
-                lesser := before;
-            END IF;
-            UPDATE \(state) AS s SET deleted = (
-                SELECT (coalesce((pg_catalog.array_agg(o.x ORDER BY o.x))[1], pg_catalog.pg_snapshot_xmax(greater))::pg_catalog.text
-                        || ':' || pg_catalog.pg_snapshot_xmax(greater)::pg_catalog.text || ':'
-                        || coalesce(pg_catalog.string_agg(o.x::pg_catalog.text, ',' ORDER BY o.x), ''))::pg_catalog.pg_snapshot
-                FROM pg_catalog.pg_snapshot_xip(greater) AS o(x)
-                WHERE NOT pg_catalog.pg_visible_in_snapshot(o.x, lesser));
-            IF physically THEN
-                FOR chosen IN 0..\(Self.slots - 1) LOOP
-                    place := \(slotPrefix) || chosen::pg_catalog.text || '"';
-                    EXECUTE pg_catalog.format('DELETE FROM %1$s WHERE (number, part) IN (SELECT r.number, r.part '
-                        'FROM %1$s AS r WHERE pg_catalog.pg_visible_in_snapshot(r.txid, $1) LIMIT $2)', place)
-                        USING seen, 10000 - removed;
-                    GET DIAGNOSTICS count = ROW_COUNT;
-                    removed := removed + count;
-                    EXIT WHEN removed >= 10000;
-                END LOOP;
-            END IF;
-            RETURN NEXT;
-        END
-        """
-    }
-
-    private var erasure: String {
-        """
-        DECLARE
-            count bigint;
-        BEGIN
-            UPDATE \(history) AS h SET tombstones = (
-                SELECT pg_catalog.jsonb_agg(CASE WHEN i.id = ANY (keys) THEN 'null'::pg_catalog.jsonb ELSE t.value END
-                    ORDER BY i.place)
-                FROM pg_catalog.unnest(h.ids) WITH ORDINALITY AS i(id, place)
-                LEFT JOIN pg_catalog.jsonb_array_elements(h.tombstones) WITH ORDINALITY AS t(value, place)
-                    ON t.place = i.place)
-            WHERE h.entity = ANY (entities) AND h.kind = 2 AND h.tombstones IS NOT NULL AND h.ids && keys;
-            GET DIAGNOSTICS count = ROW_COUNT;
-            RETURN count;
-        END
-        """
-    }
+    var slotPrefix: String { SQLLiteral.string(String(quoted("_").dropLast())) }
 }

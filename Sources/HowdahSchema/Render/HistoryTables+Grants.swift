@@ -7,7 +7,7 @@ extension HistoryTables {
             })
         if onlyReading { return reading }
         return reading.merging([
-            prefix: ["SELECT", "INSERT"], prefix + "_consumer": ["SELECT", "INSERT", "UPDATE", "DELETE"],
+            prefix: ["SELECT", "INSERT"], prefix + "_consumer": ["SELECT", "UPDATE", "DELETE"],
         ]) { _, writing in writing }
     }
 
@@ -27,7 +27,7 @@ extension HistoryTables {
             "GRANT SELECT, INSERT ON \(history) TO \(role)",
             "GRANT USAGE ON SEQUENCE \(number) TO \(role)",
             "GRANT SELECT ON \(current), \(state), \(era) TO \(role)",
-            "GRANT SELECT, INSERT, UPDATE, DELETE ON \(consumer) TO \(role)",
+            "GRANT SELECT, UPDATE, DELETE ON \(consumer) TO \(role)",
             "GRANT EXECUTE ON FUNCTION \(functions) TO \(role)",
         ]
     }

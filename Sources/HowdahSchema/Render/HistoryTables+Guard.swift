@@ -1,11 +1,14 @@
 internal import PQClient
 
 extension HistoryTables {
-    /// The name of the trigger that refuses statements without history, on each table of objects or links.
+    /// The name of the trigger that refuses statements without history, on each table of objects or links that is not tracked.
     package static let guardTrigger = "_howdah_guard"
 
     /// The name of the trigger's function, without its schema.
     package static let guardFunctionName = prefix + "_guard"
+
+    /// The name of the constraint in the errors of the trigger.
+    package static let guardConstraint = "restart_this_program_to_write_history"
 
     /// The statements that create the trigger on a table, or replace it.
     package func guardCreation(on table: String) -> [String] {
@@ -28,7 +31,7 @@ extension HistoryTables {
                     MESSAGE = 'This program opened the store before its history was started, so that its changes would be missing from the history. Restart the program.',
                     HINT = 'For a statement by hand, run SET LOCAL \(Self.setting) = ''on'' before it in its transaction. After all programs were restarted, run howdah history trust.',
                     SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME,
-                    CONSTRAINT = 'restart_this_program_to_write_history';
+                    CONSTRAINT = '\(Self.guardConstraint)';
             END
 
             """

@@ -20,10 +20,10 @@ package struct HistoryTables: Hashable, Sendable {
 
     /// An SQL expression for the era in which the server is: its timeline, and the time at which it started.
     ///
-    /// The server must not be in recovery.
+    /// The server must not be in recovery. Both factors are numeric, so that no operator of a search path fits better.
     package static let eraExpression =
         "(pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 1, 8) || '/' || "
-        + "((EXTRACT(epoch FROM pg_catalog.pg_postmaster_start_time()) * 1000000)::pg_catalog.int8)::pg_catalog.text)"
+        + "((EXTRACT(epoch FROM pg_catalog.pg_postmaster_start_time()) * 1000000::pg_catalog.numeric)::pg_catalog.int8)::pg_catalog.text)"
 
     /// The store's schema.
     package let schemaName: String

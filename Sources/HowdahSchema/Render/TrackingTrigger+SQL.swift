@@ -68,7 +68,7 @@ extension TrackingTrigger {
             ELSE
                 -- Nothing says which rows there were.
                 INSERT INTO \(tables.history) ("slot", "number", "part", "origin", "entity", "kind", "ids", "author")
-                VALUES (\(tables.slotExpression), \(nextNumber), 0, 3, '', 2, '{}', session_user::pg_catalog.text);
+                VALUES (\(tables.slotExpression), \(nextNumber), 0, 2, '', 2, '{}', session_user::pg_catalog.text);
             END IF;
             RETURN NULL;
         END
@@ -190,10 +190,10 @@ extension TrackingTrigger {
     /// The preserved values of a row.
     private func kept(_ objects: Objects, _ alias: String) -> String {
         if objects.preserved.isEmpty { return Self.nothing }
-        let values = objects.preserved.flatMap { property in
-            property.columns.map {
-                "\(SQLLiteral.string(property.storedName)), pg_catalog.to_jsonb(\(alias).\(SQLIdentifier.quoted($0)))"
-            }
+        let values = objects.preserved.map { preserved in
+            var columns = preserved.property.columns.map { "\(alias).\(SQLIdentifier.quoted($0))" }[...]
+            return "\(SQLLiteral.string(preserved.property.storedName)), "
+                + PreservedValue.json(preserved.type, &columns)
         }
         return "pg_catalog.jsonb_build_object(\(values.joined(separator: ", ")))"
     }

@@ -27,6 +27,12 @@ package struct TrackingTrigger: Hashable, Sendable {
         let compared: [String]
     }
 
+    /// An attribute whose values the history keeps of deleted objects.
+    struct Preserved: Hashable, Sendable {
+        let property: Property
+        let type: AttributeType
+    }
+
     /// The objects in a table; a table of links has none.
     struct Objects: Hashable, Sendable {
         let key: String
@@ -34,8 +40,8 @@ package struct TrackingTrigger: Hashable, Sendable {
         /// The stored name of the entity, if no column has it.
         let storedEntity: String
         let properties: [Property]
-        /// The attributes of one column each whose values the history keeps of deleted objects.
-        let preserved: [Property]
+        /// The attributes whose values the history keeps of deleted objects.
+        let preserved: [Preserved]
     }
 
     /// The table's name.
@@ -105,7 +111,7 @@ extension TrackingTrigger.Objects {
         key = root.keyColumn
         discriminator = root.discriminator
         storedEntity = root.storedName
-        var (properties, preserved): ([TrackingTrigger.Property], [TrackingTrigger.Property]) = ([], [])
+        var (properties, preserved): ([TrackingTrigger.Property], [TrackingTrigger.Preserved]) = ([], [])
         for property in storages.flatMap(\.properties) {
             let found: TrackingTrigger.Property
             switch property {
@@ -120,9 +126,9 @@ extension TrackingTrigger.Objects {
             }
             if !properties.contains(found) { properties.append(found) }
             if case .attribute(let mapping) = property, mapping.description.preservesValueInHistoryOnDeletion,
-                mapping.columns.count == 1, !preserved.contains(found)
+                !preserved.contains(where: { $0.property == found })
             {
-                preserved.append(found)
+                preserved.append(.init(property: found, type: mapping.description.type))
             }
         }
         self.properties = properties

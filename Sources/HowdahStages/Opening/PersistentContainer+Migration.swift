@@ -21,10 +21,11 @@ extension PersistentContainer {
         return try await open(url, model: model, options: options)
     }
 
-    /// Returns the stages that opening the store with ``StoreOptions/stagedMigrationManager`` would run,
-    /// which you can print.
+    /// Returns the stages that a migration of the store to a model has, which you can print.
     ///
-    /// There are none if the store has the model already, or does not exist. The call only reads.
+    /// With ``StoreOptions/stagedMigrationManager``, these are its stages. Otherwise there is one stage with
+    /// the inferred steps, also if the options do not let an opening migrate. There are none if the store has
+    /// the model already, or does not exist. The call only reads.
     ///
     /// - Throws: `StoreError` as ``open(_:model:options:)``.
     public static func migrationPlan(

@@ -67,14 +67,13 @@ struct StageMigrator: StoreMigrator {
             opening.model, in: opening.options.schemaName, on: connection)
     }
 
-    /// Returns the plan of a staged migration, and changes nothing.
+    /// Returns the plan of the stages or of the inferred migration, and changes nothing.
     func plan(_ opening: StoreOpening, on connection: Connection) throws -> StagedMigrationPlan {
         let (found, rows) = try opening.storeRecord(connection)
         guard let record = found, !opening.model.hasChecksum(record.checksum) else {
             return StagedMigrationPlan()
         }
         do {
-            guard manager != nil else { return StagedMigrationPlan() }
             return try migration(opening, record, rows, connection).plan()
         } catch let error as MigrationError {
             throw StoreError(

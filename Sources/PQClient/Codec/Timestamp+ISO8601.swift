@@ -46,6 +46,31 @@ extension Timestamp {
         return sum
     }
 
+    /// Returns the server's value of a time in its JSON, or of an ISO 8601 date and time.
+    ///
+    /// The server writes years after 9999 without a sign, and years before 1 with `BC`. The offsets of early times can
+    /// have seconds. The result is nil if the text has another form.
+    package static func microseconds(json text: String) -> Int64? {
+        let isBeforeChrist = text.hasSuffix(" BC")
+        let body = isBeforeChrist ? text.dropLast(3) : text[...]
+        guard let dash = body.firstIndex(of: "-"), let counted = Int64(body[..<dash]) else {
+            return microseconds(iso8601: text)
+        }
+        let year = isBeforeChrist ? 1 - counted : counted
+        let years =
+            (0...9999).contains(year)
+            ? padded(year, 4) : (year < 0 ? "-" : "+") + padded(abs(year), 6)
+        var rest = String(body[dash...])
+        // After the sign there are hours, minutes and seconds.
+        let zone = rest.lastIndex { $0 == "+" || $0 == "-" }.map { rest[$0...] } ?? ""
+        var seconds: Int64 = 0
+        if zone.count == 9, rest.contains("T"), let found = Int64(zone.suffix(2)) {
+            seconds = zone.hasPrefix("-") ? -found : found
+            rest.removeLast(3)
+        }
+        return microseconds(iso8601: years + rest).map { $0 - seconds * 1_000_000 }
+    }
+
     private static let dayLength: Int64 = 86_400_000_000
 
     /// Returns the inverse of ``civil(daysSince2000:)``, by the same calendar that begins in March.

@@ -54,12 +54,44 @@ extension ConnectionConfiguration {
         // A host of the string is not looked for at an address of the environment.
         if allKeywords["host"] != nil { values["hostaddr"] = nil }
         values.merge(allKeywords) { _, own in own }
-        let role = values["user"] ?? ""
+        let user = values["user"] ?? ""
         let (named, address) = (values["host"] ?? "", values["hostaddr"] ?? "")
         return Self.place(
-            database: values["dbname"] ?? role,
+            database: values["dbname"] ?? user,
             host: named.isEmpty || address.isEmpty ? named + address : "\(named) at \(address)",
-            port: values["port"] ?? "", role: role)
+            port: values["port"] ?? "", role: Self.role(inOptions: values["options"] ?? "") ?? user)
+    }
+
+    /// Returns the role that options such as `-c role=name` set after the login; nil if they set none.
+    package static func role(inOptions options: String) -> String? {
+        var words: [String] = [""]
+        var isEscaped = false
+        for character in options {
+            if isEscaped || character != "\\" && !character.isWhitespace {
+                words[words.count - 1].append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else {
+                words.append("")
+            }
+        }
+        var role: String?
+        var isSetting = false
+        for word in words where !word.isEmpty {
+            if word == "-c" {
+                isSetting = true
+                continue
+            }
+            let prefix = word.hasPrefix("--") ? 2 : word.hasPrefix("-c") ? 2 : isSetting ? 0 : nil
+            isSetting = false
+            guard let prefix else { continue }
+            let parts = word.dropFirst(prefix).split(separator: "=", maxSplits: 1)
+            if parts.count == 2, parts[0].lowercased() == "role" {
+                role = parts[1] == "none" ? nil : String(parts[1])
+            }
+        }
+        return role
     }
 
     static func place(database: String, host: String, port: String, role: String) -> String {

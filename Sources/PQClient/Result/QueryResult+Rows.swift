@@ -18,6 +18,15 @@ extension QueryResult {
         }
     }
 
+    /// Returns the result of `transform` for the first row; nil if the result is empty.
+    ///
+    /// A ``Row`` is valid only as long as its result. Inside `transform` it is, also if nothing else holds the result:
+    /// `query(…).row(0)` would read freed memory.
+    @inlinable
+    public func first<T>(_ transform: (Row) throws -> T) rethrows -> T? {
+        try withExtendedLifetime(self) { rowCount > 0 ? try transform(row(0)) : nil }
+    }
+
     /// Returns the result of `decode` for the first column of the first row.
     ///
     /// It is nil if that value is NULL, or if the result is empty.

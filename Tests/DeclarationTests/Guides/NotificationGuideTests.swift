@@ -10,7 +10,7 @@ import Testing
 }
 
 /// The example of `docs/notifications.md`, which is what stands between the marks here.
-@Suite(.timeLimit(.minutes(20))) struct NotificationGuideTests {
+@Suite(.timeLimit(.minutes(60))) struct NotificationGuideTests {
     @Test func theExampleRuns() async throws {
         try await withTemporaryStore(ManagedObjectModel(Visitor.self)) { container in
             let id = try await container.perform { context in

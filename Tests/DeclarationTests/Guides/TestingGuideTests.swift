@@ -45,6 +45,35 @@ enum TestingGuide {
     }
     // end
 
+    @Suite struct ConflictTests {
+        @Test func theSlowRequestGetsTheConflict() async throws {
+            try await withTemporaryStore(ManagedObjectModel(Author.self, Book.self)) { container in
+                let id = try await container.perform { context in
+                    let book = Book(context: context)
+                    book.title = "new"
+                    try context.save()
+                    return book.objectID
+                }
+                try await Self.conflict(over: id, container)
+            }
+        }
+
+        static func conflict(over id: ObjectID<Book>, _ container: PersistentContainer) async throws {
+            // conflict
+            let slow = container.newBackgroundContext()
+            try await slow.perform { context in try context.existingObject(with: id).title = "slow" }
+            try await container.perform { context in
+                try context.existingObject(with: id).title = "fast"
+                try context.save()
+            }
+            let error = await #expect(throws: SaveError.self) {
+                try await slow.perform { context in try context.save() }
+            }
+            #expect(error?.code == .conflict && error?.conflicts.first?.properties == ["title"])
+            // end of conflict
+        }
+    }
+
     // failover
     @Suite struct FailoverTests {
         @Test func savedAuthorsAreOnTheReplica() async throws {
@@ -70,7 +99,9 @@ enum TestingGuide {
 }
 
 @Suite struct TestingGuideTests {
-    @Test(arguments: [("snippet", "end"), ("failover", "end of failover")])
+    @Test(arguments: [
+        ("snippet", "end"), ("conflict", "end of conflict"), ("failover", "end of failover"),
+    ])
     func theGuideHasThisExample(_ first: String, _ last: String) throws {
         let guide = try String(
             contentsOf: Repository.root.appending(path: "docs/testing.md"), encoding: .utf8)
@@ -78,7 +109,8 @@ enum TestingGuide {
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let begin = try #require(lines.firstIndex { $0.hasSuffix("    // \(first)") })
         let end = try #require(lines.firstIndex { $0.hasSuffix("    // \(last)") })
-        let example = lines[(begin + 1)..<end].map { $0.dropFirst(4) }.joined(separator: "\n")
+        let indentation = lines[begin].prefix { $0 == " " }.count
+        let example = lines[(begin + 1)..<end].map { $0.dropFirst(indentation) }.joined(separator: "\n")
         #expect(guide.contains(example + "\n```"))
     }
 }

@@ -106,6 +106,8 @@ import Testing
         #expect(
             try new("--from", "v2", "--to", "v2").complaint.contains(
                 "are stored alike, so no stage is needed"))
+        let unknown = try new("--from", "v0")
+        #expect(unknown.status == 64 && unknown.complaint.contains("with --from-model"), "\(unknown)")
         let added = try new(
             "--from", "v2", "--to", "v3", "--label", "a \"label\"", "--confirm-drop", "Author.name")
         #expect(added.status == 0 && added.output.contains("Author.age added"), "\(added)")

@@ -37,6 +37,8 @@ import Testing
                     && note.process == nil)
             #expect(try trial.history.list(limit: 10, of: "Note").count == 1)
             #expect(try trial.history.list(limit: 1).map(\.entity) == ["Tag"])
+            #expect(try trial.history.list(limit: 9, of: "Folder").isEmpty)
+            #expect(trial.code { try trial.history.list(limit: 9, of: "Nope") } == "unknownEntity")
         }
     }
 
@@ -54,7 +56,16 @@ import Testing
             let consumers = try history.status().consumers
             #expect(consumers.map(\.name) == ["mailer", "lost"])
             #expect(consumers.map(\.isBehind) == [true, true] && consumers.map(\.isLost) == [false, true])
-            #expect((3600...3700).contains(consumers[0].age))
+            #expect((3600...5400).contains(consumers[0].age))
+            #expect(consumers.map(\.unread) == [1, 1] && consumers.allSatisfy { $0.lag < 1800 })
+            try trial.run("UPDATE _howdah_history SET stored_at = now() - interval '1 hour'; \(Self.row)")
+            try trial.run(
+                "UPDATE _howdah_history_consumer SET snapshot = pg_current_snapshot() WHERE name = 'lost'")
+            let later = try history.status()
+            #expect(later.consumers.map(\.unread) == [2, 0] && later.consumers[1].lag == 0)
+            #expect((3600...5400).contains(later.consumers[0].lag))
+            #expect((3600...5400).contains(try #require(later.oldestAge)))
+            #expect(later.bytes == later.slots.reduce(0) { $0 + $1.bytes } && later.bytes > 0)
             #expect(trial.code { try history.disable() } == "heldByConsumer")
             try history.forget("mailer")
             try history.forget("lost")
@@ -98,6 +109,31 @@ import Testing
             #expect(try history.status().refusal == nil)
             #expect(try history.status().incarnation == identity)
             #expect(try history.list(limit: 9).count == 1)
+        }
+    }
+
+    /// A copy of the database in the same cluster is no upgrade: its programs would share tokens with the original.
+    @Test func aCopyInTheSameClusterIsNotAdopted() async throws {
+        try await Self.withHistory { trial in
+            try trial.run("UPDATE _howdah_history_state SET database_oid = 5")
+            #expect(trial.code { try trial.history.adopt() } == "otherHistory")
+            #expect(try trial.history.status().refusal?.contains("howdah history reset") == true)
+        }
+    }
+
+    @Test func droppedFunctionsAreCreatedAgain() async throws {
+        try await Self.withHistory { trial in
+            #expect(try trial.history.restoreFunctions() == [])
+            try trial.run(
+                """
+                DROP FUNCTION _howdah_history_purge(smallint);
+                CREATE OR REPLACE FUNCTION _howdah_history_rotate() RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN TRUE; END'
+                """)
+            #expect(trial.code { try trial.history.keep() } != "")
+            let restored = try trial.history.restoreFunctions()
+            #expect(restored == ["_howdah_history_rotate", "_howdah_history_purge"])
+            #expect(try trial.history.restoreFunctions() == [])
+            #expect(try trial.history.keep() == [])
         }
     }
 

@@ -30,7 +30,7 @@ import Testing
             #expect(try await Register.differences(trial.database) == [])
             let schema = try StoreSchema(Register.new())
             #expect(try HistoryTriggers(of: schema, on: trial.connection).missing() == [])
-            #expect(try trial.failure(of: "UPDATE person SET title = 'x' WHERE title = '1'") == "55000")
+            #expect(try trial.failure(of: "UPDATE club SET _id = _id") == "55000")
             _ = try trial.history.trust()
             try trial.run("DELETE FROM _howdah_history; UPDATE person SET title = 'x' WHERE title = '1'")
             #expect(try trial.history.list(limit: 5).map(\.properties) == [["name"]])
@@ -43,6 +43,30 @@ import Testing
             options.confirmedDrops = ["Gone", "Person.nick"]
             _ = try StoreMigration(trial.connection, to: try Register.new(), options: options).apply()
             #expect(try trial.history.list(limit: 5, of: "Person").isEmpty)
+        }
+    }
+
+    /// The row of the stage says that anything may have changed, so neither guard nor tracking looks at its handlers.
+    @Test func handlersPassTheGuard() async throws {
+        try await Self.withRegister { trial in
+            let versions = try [("V1", Register.old()), ("V2", Register.new())].map {
+                MigrationPath.Version(name: $0, checksum: $1.versionChecksum, model: $1)
+            }
+            let handler: StageHandlers.Handler = { connection, _ in
+                _ = try connection.query(
+                    "UPDATE person SET height = 1 WHERE height IS NOT NULL", cached: false)
+                _ = try connection.query("UPDATE club SET _id = _id", cached: false)
+            }
+            let path = try MigrationPath([
+                .init(
+                    .custom, versions, label: nil,
+                    handlers: StageHandlers(willMigrate: handler, didMigrate: handler),
+                    confirmedDrops: ["Gone", "Person.nick"])
+            ])
+            #expect(try trial.failure(of: "UPDATE club SET _id = _id") == "55000", "control")
+            try StoreMigration(trial.connection, path, to: Register.new()).apply()
+            let entries = try trial.history.list(limit: 9)
+            #expect(entries.map(\.origin) == ["migration"] && entries.map(\.entity) == [""])
         }
     }
 
@@ -91,6 +115,14 @@ import Testing
             "_howdah_history_3"
         ),
         ("GRANT SELECT ON _howdah_history_5 TO PUBLIC", "history rights", .warning, "PUBLIC may use"),
+        (
+            "DROP FUNCTION _howdah_history_rotate()", "history functions", .problem,
+            "missing or changed: _howdah_history_rotate"
+        ),
+        (
+            "CREATE OR REPLACE FUNCTION _howdah_history_rotate() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN TRUE; END'",
+            "history functions", .problem, "_howdah_history_rotate"
+        ),
         ("DROP TRIGGER _howdah_guard ON club", "history triggers", .warning, "club._howdah_guard"),
     ])
     func theDoctorLooksAtTheHistory(

@@ -26,12 +26,71 @@ import Testing
             _ = try trial.history.start()
             let error = await #expect(throws: SaveError.self) { try await Self.save("old again", in: old) }
             #expect("\(error as Any)".contains("55000"), "\(error as Any)")
+            #expect(
+                error?.message.contains("started after this program opened the store") == true
+                    && error?.message.contains("Restart the program") == true, "\(error as Any)")
+            let batch = await #expect(throws: SaveError.self) {
+                try await old.perform { context in
+                    _ = try context.execute(
+                        BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Folder")))
+                }
+            }
+            #expect(batch?.message.contains("Restart the program") == true, "\(batch as Any)")
             try await Self.save("new", in: new)
             let entries = try trial.history.list(limit: 10)
             #expect(entries.map(\.entity) == ["Folder"] && entries.map(\.origin) == ["save"])
             _ = try trial.history.trust()
             try await Self.save("new again", in: new)
             #expect(try trial.history.list(limit: 10).count == 2)
+            await old.close()
+            await new.close()
+        }
+    }
+
+    @Test func aProgramIsToldThatTheHistoryWasRemoved() async throws {
+        try await HistoryTrial.with { trial in
+            for step in [{ _ = try trial.history.enable() }, { _ = try trial.history.start() }] { try step() }
+            _ = try trial.history.trust()
+            let container = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            try await Self.save("a", in: container)
+            try trial.history.disable()
+            let error = await #expect(throws: SaveError.self) { try await Self.save("b", in: container) }
+            #expect(
+                error?.message.contains("removed after this program opened the store") == true
+                    && error?.message.contains("Restart the program") == true, "\(error as Any)")
+            await container.close()
+        }
+    }
+
+    /// Triggers write the changes of a tracked entity for every program, so the guard leaves its tables out.
+    ///
+    /// Control: on the table of another entity, the same programs are refused.
+    @Test(arguments: [false, true]) func theGuardLeavesTrackedEntitiesOut(isTrackedBefore: Bool) async throws
+    {
+        try await HistoryTrial.with { trial in
+            let old = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            _ = try trial.history.enable()
+            let new = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            if isTrackedBefore { _ = try trial.history.track("Folder") }
+            _ = try trial.history.start()
+            if !isTrackedBefore { _ = try trial.history.track("Folder") }
+            let insertion = "INSERT INTO folder (name) VALUES ('sql')"
+            #expect(try trial.failure(of: insertion) == nil)
+            try await Self.save("old", in: old)
+            try await Self.save("new", in: new)
+            let origins = try trial.history.list(limit: 9, of: "Folder").map(\.origin)
+            #expect(origins == ["save", "other", "other"], "each change once")
+            #expect(
+                try trial.failure(of: "INSERT INTO tag (_id, name) VALUES (1, 'x')") == "55000", "control")
+            let triggers = HistoryTriggers(of: try StoreSchema(Notebook.model()), on: trial.connection)
+            #expect(try triggers.missing() == [])
+            // Without the triggers, the guard is back in the same transaction.
+            #expect(try trial.history.untrack("Folder"))
+            #expect(try trial.failure(of: insertion) == "55000")
+            #expect(try trial.history.track("Folder"))
+            _ = try trial.history.trust()
+            #expect(try trial.failure(of: insertion) == nil)
+            #expect(try trial.history.list(limit: 9, of: "Folder").count == 4)
             await old.close()
             await new.close()
         }
@@ -48,6 +107,48 @@ import Testing
             #expect(try trial.history.list(limit: 10).map(\.origin) == ["save"])
             try trial.run("UPDATE folder SET name = 'b'")
             #expect(try trial.history.list(limit: 10).map(\.origin) == ["other", "save"])
+            await container.close()
+        }
+    }
+
+    /// A transaction of another program is one history transaction for each statement, and others may lie between them. Saves
+    /// of one transaction are one.
+    ///
+    /// Control: joined by their transaction, as the first wording promised, the changes have no order.
+    @Test func statementsOfOtherProgramsAreTransactionsOfTheirOwn() async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            _ = try trial.history.trust()
+            _ = try trial.history.track("Folder")
+            let container = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            let token = try await container.currentHistoryToken()
+            let other = try trial.connect()
+            defer { other.close() }
+            try trial.run("BEGIN; INSERT INTO folder (name) VALUES ('a')")
+            try other.executeScript("INSERT INTO folder (name) VALUES ('b')")
+            try trial.run("INSERT INTO folder (name) VALUES ('c'); COMMIT")
+            let url = trial.database.url
+            try await container.perform(isolation: .readCommitted) { context in
+                context.insert("Folder")["name"] = "d"
+                try context.save()
+                let between = try Connection(ConnectionConfiguration(url))
+                defer { between.close() }
+                try between.executeScript("INSERT INTO folder (name) VALUES ('e')")
+                context.insert("Folder")["name"] = "f"
+                try context.save()
+            }
+            let result = try await container.perform { try $0.execute(HistoryRequest.fetch(after: token)) }
+            let names = try trial.connection.query("SELECT _id, name FROM folder", cached: false)
+                .map { ($0[0].int64, $0[1].string()) }
+            let byKey = Dictionary(uniqueKeysWithValues: names)
+            let delivered = result.transactions.map { transaction in
+                transaction.changes.compactMap { byKey[$0.changedObjectID.key] }.joined()
+            }
+            #expect(delivered == ["a", "b", "c", "e", "df"])
+            let joined = try trial.value(
+                "SELECT count(DISTINCT txid) FROM _howdah_history WHERE author = 'postgres'")
+            #expect(joined == "3", "control: 'a' and 'c' cannot be one, as 'b' is between them")
             await container.close()
         }
     }

@@ -184,7 +184,58 @@ import Testing
         try await HistoryTrial.with { trial in
             let history = HistoryAdministration(trial.connection, schemaName: "nowhere")
             #expect(trial.code { try history.enable() } == "notAStore")
-            #expect(trial.code { try history.status() } == "noHistory")
+            #expect(trial.code { try history.status() } == "notAStore")
+            #expect(trial.code { try history.list(limit: 1) } == "notAStore")
+        }
+    }
+
+    /// The server hides the kind and the time of other roles' sessions from a role without `pg_read_all_stats`.
+    @Test func sessionsOfOtherRolesAreListed() async throws {
+        try await StoreRoles.with { roles in
+            let (member, clerk) = (try roles.connect("member"), try roles.connect("clerk"))
+            defer {
+                member.close()
+                clerk.close()
+            }
+            let sessions = try #require(try HistoryAdministration(member).enable())
+            let other = try #require(
+                sessions.first { $0.process == Int64(clerk.backendProcessID) }, "\(sessions)")
+            #expect(other.role == roles.name("clerk") && other.began.isEmpty && other.address.isEmpty)
+            #expect(!sessions.contains { $0.role.isEmpty }, "the server's own processes")
+            let kind = try member.query(
+                "SELECT backend_type IS NULL FROM pg_stat_activity WHERE pid = \(clerk.backendProcessID)",
+                cached: false
+            ).scalar(\.bool)
+            #expect(kind == true, "control: the kind is hidden")
+        }
+    }
+
+    @Test func programsWithoutRightsAreNamedTheDoctor() async throws {
+        try await StoreRoles.with { roles in
+            let member = try roles.connect("member")
+            defer { member.close() }
+            _ = try HistoryAdministration(member).enable()
+            let stranger = try roles.connect("clerk")
+            defer { stranger.close() }
+            try roles.admin.executeScript(
+                """
+                REVOKE ALL ON _howdah_history, _howdah_history_state, _howdah_history_consumer FROM \(roles.name("clerk"));
+                GRANT SELECT ON _howdah_history_state, _howdah_history_consumer TO \(roles.name("clerk"));
+                REVOKE ALL ON FUNCTION _howdah_history_heartbeat() FROM \(roles.name("clerk"));
+                """)
+            let history = HistoryAdministration(stranger)
+            let calls: [(String, () throws -> Void)] = [
+                ("status", { _ = try history.status() }), ("list", { _ = try history.list(limit: 1) }),
+                ("keep", { _ = try history.keep() }), ("purge", { _ = try history.purge() }),
+                ("forget", { try history.forget("x") }),
+            ]
+            for (name, call) in calls {
+                let error = #expect(throws: MigrationError.self, "\(name)") { try call() }
+                #expect(
+                    error?.code == .missingGrant
+                        && error?.message.contains("howdah migrate doctor --role") == true,
+                    "\(name): \(error as Any)")
+            }
         }
     }
 }

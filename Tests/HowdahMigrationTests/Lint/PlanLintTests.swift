@@ -31,6 +31,20 @@ import Testing
         #expect(try Self.findings([old], [new], rows: ["person": 10_000]).map(\.severity) == [.warning])
     }
 
+    /// The rows of the new table are read, and it has none. The control: an old table gets the same reference.
+    @Test(arguments: [false, true]) func referencesOfNewTablesReadNoRows(hasParcels: Bool) throws {
+        let order = entity("Order", [.attribute("name", .string)])
+        let code = PropertyDescription.attribute("code", .string)
+        let referring = entity("Parcel", [code, .relationship("order", to: "Order", inverse: nil)])
+        let plan = try MigrationPlan(
+            from: ManagedObjectModel(entities: hasParcels ? [order, entity("Parcel", [code])] : [order]),
+            to: ManagedObjectModel(entities: [order, referring]))
+        let found = PlanLint.findings(in: StagedMigrationPlan(plan), rows: ["order": 1_000_000])
+        #expect(found.contains { $0.rule == .validation } == hasParcels, "\(found)")
+        let few = PlanLint.findings(in: StagedMigrationPlan(plan), rows: ["order": 1_000_000, "parcel": 10])
+        #expect(few.allSatisfy { $0.severity == .note }, "\(few)")
+    }
+
     @Test func dropsAreWarningsWhateverTheRows() throws {
         let found = try Self.findings(
             [.attribute("name", .string), .attribute("age", .integer32)], [.attribute("name", .string)],

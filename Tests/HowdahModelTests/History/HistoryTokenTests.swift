@@ -111,5 +111,15 @@ struct HistoryTokenTests {
         #expect(toKeep(nil, false, false) == new)
         #expect(toKeep(old, false, false) == old)
         #expect(toKeep(old, true, false) == new)
+        // After another checkpoint, a crash may have taken the edge back.
+        func edge(_ edge: HistoryEdge, at checkpoint: String) -> HistoryEdge {
+            HistoryEdge(snapshot: edge.snapshot, position: edge.position, checkpoint: checkpoint)
+        }
+        func toKeep(_ kept: HistoryEdge, _ current: HistoryEdge) -> HistoryEdge? {
+            HistoryEdge.toKeep(kept, isKeptFlushed: false, current: current, isCurrentFlushed: false)
+        }
+        #expect(toKeep(edge(old, at: "0/1"), edge(new, at: "0/1")) == edge(old, at: "0/1"))
+        #expect(toKeep(edge(old, at: "0/1"), edge(new, at: "0/2")) == edge(new, at: "0/2"))
+        #expect(toKeep(old, edge(new, at: "0/2")) == old, "known to be flushed")
     }
 }

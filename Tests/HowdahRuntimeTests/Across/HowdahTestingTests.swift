@@ -68,7 +68,7 @@ import Testing
             let description = try #require(error).description
             #expect(
                 description.hasPrefix(
-                    "Expected 1 statements, but 2 were sent:\n1 rows: SELECT pg_catalog.count(*) FROM"))
+                    "Expected 1 statement, but 2 were sent:\n1 rows: SELECT pg_catalog.count(*) FROM"))
             #expect(description.contains("\"room\""))
         }
     }

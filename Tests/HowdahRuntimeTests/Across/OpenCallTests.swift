@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Code of the program that runs while a batch, a long value or findOrInsert is being stored.
-@Suite(.timeLimit(.minutes(20))) struct OpenCallTests {
+@Suite(.timeLimit(.minutes(60))) struct OpenCallTests {
     private static let names = [
         "save()", "execute(_:)", "execute(_:)", "execute(_:)", "findOrInsert", "writeData",
         "previewDelete(_:)",

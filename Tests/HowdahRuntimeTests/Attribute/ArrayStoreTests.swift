@@ -9,7 +9,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Arrays in a real database: columns, every way rows are written, and rows of others.
-@Suite(.timeLimit(.minutes(20))) struct ArrayStoreTests {
+@Suite(.timeLimit(.minutes(60))) struct ArrayStoreTests {
     /// One row by one, by arrays, and by COPY.
     @Test(arguments: [1, 7, 8, 40, 200])
     func valuesComeBack(_ count: Int) async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Enums in a real database: the round trip, predicates, sorting, and rows that a newer program wrote.
-@Suite(.timeLimit(.minutes(20))) struct EnumStoreTests {
+@Suite(.timeLimit(.minutes(60))) struct EnumStoreTests {
     nonisolated(nonsending) private func fill(_ store: LetterStore) async throws {
         try await store.container.perform { context in
             let all: [(String, LetterStatus, LetterUrgency?, LetterWeight)] = [

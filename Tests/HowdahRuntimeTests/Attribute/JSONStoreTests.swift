@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Codable values in `jsonb` columns: the round trip, predicates that lead into them, and JSON of others.
-@Suite(.timeLimit(.minutes(20))) struct JSONStoreTests {
+@Suite(.timeLimit(.minutes(60))) struct JSONStoreTests {
     @Test func theModelSaysJSON() throws {
         let letter = try #require(DeclaredLetters.model()["Letter"])
         for name in ["settings", "basics"] {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A program of the version before with rows that have values of the next one.
-@Suite(.timeLimit(.minutes(20))) struct UnknownCaseTests {
+@Suite(.timeLimit(.minutes(60))) struct UnknownCaseTests {
     /// A store that the later program has migrated and filled, opened by the version before.
     nonisolated(nonsending) private func withStore(
         _ body: (PersistentContainer, PlainSQL) async throws -> Void

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Batches that wait for other sessions: in one order, again after a lost deadlock, and with one kind of error.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct BatchDeadlockTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct BatchDeadlockTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
@@ -70,11 +70,14 @@ import Testing
     @Test(arguments: [true, false]) func aLostDeadlockIsRepeated(isArray: Bool) async throws {
         try await withStore(Self.model()) { container, sql in
             try await Self.fill(container, ["a", "b"])
+            await container.close()
+            // The batch is the one that finds out.
+            try sql.lookForDeadlocks(after: "10000")
+            let patient = try await PersistentContainer.open(sql.url, model: Self.model())
             let stranger = try Stranger(sql.url, "UPDATE item SET count = 5 WHERE code = 'b'")
-            // The batch is the one that finds out, after the server's second.
-            stranger.run("SET LOCAL deadlock_timeout = '60s'")
+            stranger.run("SET LOCAL deadlock_timeout = '600s'")
             let insertion = Task {
-                try await container.perform { context in
+                try await patient.perform { context in
                     let rows = Self.rows(["b", "a"], count: 7)
                     var left = rows.makeIterator()
                     var request =
@@ -104,6 +107,7 @@ import Testing
             }
             let counts = try sql.rows("SELECT count::text FROM item ORDER BY code")
             #expect(counts == (isArray ? [["7"], ["7"]] : [["0"], ["0"]]))
+            await patient.close()
         }
     }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct BatchDeleteTests {
-    @Test func deletesWhatAFetchWouldFindInOneStatement() async throws {
+    @Test func deletesWhatAFetchWouldFind() async throws {
         try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 4, employees: 40)
             let ids = try await container.perform { context in
@@ -16,7 +16,8 @@ import Testing
                     BatchDeleteRequest(
                         Employee.self, matching: .format("firstName < 'e010'"), result: .objectIDs))
             }
-            #expect(container.statementLog.count == 1)
+            // Rows are locked, references to them are cleared, the rows are deleted, and a query looks for rests.
+            #expect(container.statementLog.count == 4)
             #expect(result.count == 10 && Set(result.objectIDs) == Set(ids))
             let joined = try await container.perform { context in
                 try context.execute(
@@ -83,7 +84,13 @@ import Testing
                 try context.save()
                 let all = FetchRequest<ManagedObject>(entityName: "Team")
                 for _ in 0..<2 {
-                    #expect(throws: SaveError.self) { try context.execute(BatchDeleteRequest(all)) }
+                    let error = #expect(throws: SaveError.self) {
+                        try context.execute(BatchDeleteRequest(all))
+                    }
+                    #expect(error?.code == .referentialIntegrity && error?.issues.first?.property == "team")
+                    let text = error.map { "\($0)" } ?? ""
+                    #expect(
+                        text.contains("Delete this object first") && !text.contains("save again"), "\(text)")
                     #expect(throws: SaveError.self) {
                         try context.execute(BatchUpdateRequest(all, set: ["name": "same"]))
                     }
@@ -144,7 +151,7 @@ import Testing
                 #expect(container.statementLog.count == 0)
                 let request = BatchDeleteRequest(objectIDs: Array(ids.suffix(2)), result: .objectIDs)
                 #expect(try Set(context.execute(request).objectIDs) == Set(ids.suffix(2)))
-                #expect(container.statementLog.count == 1)
+                #expect(container.statementLog.count == 4)
                 let again = BatchDeleteRequest(objectIDs: ids, result: .statusOnly)
                 let result = try context.execute(again)
                 #expect(result.count == 1 && result.objectIDs.isEmpty)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Batches whose rows follow from other rows look at these again after they have waited.
-@Suite(.timeLimit(.minutes(20))) struct BatchExaminationTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchExaminationTests {
     private static func model(isDerived: Bool) throws -> ManagedObjectModel {
         let derived: [PropertyDescription] =
             isDerived ? [.attribute("sum", .integer64, derivation: "jobs.@sum.seen")] : []

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Batch deletions and updates of the first rows in an order.
-@Suite(.timeLimit(.minutes(20))) struct BatchLimitTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchLimitTests {
     private static func request(_ limit: Int, matching predicate: PredicateTree? = nil) -> FetchRequest<
         MailJob
     > {

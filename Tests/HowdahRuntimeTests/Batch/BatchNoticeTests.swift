@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Who listens to the store hears of batch requests, and contexts that follow it see what they did.
-@Suite(.timeLimit(.minutes(20))) struct BatchNoticeTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchNoticeTests {
     @Test func listenersHearOfAllThreeKinds() async throws {
         try await withTestStore(Company.model()) { container in
             var saves = container.saves.makeAsyncIterator()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Insertions that collect the rows that are refused, and store the others.
-@Suite(.timeLimit(.minutes(20))) struct BatchRefusedRowTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchRefusedRowTests {
     private typealias Row = [String: any Sendable]
 
     private static func stream(_ rows: [Row]) -> AsyncStream<Row> {

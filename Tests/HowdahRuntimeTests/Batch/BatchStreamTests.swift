@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Rows of asynchronous sequences, which the database gets when the last one is there.
-@Suite(.timeLimit(.minutes(20))) struct BatchStreamTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchStreamTests {
     private struct Stop: Error {}
 
     /// Numbers its rows, and knows how many were asked for.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Batches that wait for rows of others, look again, and lose deadlocks.
-@Suite(.timeLimit(.minutes(20))) struct BatchWaitTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchWaitTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
@@ -107,11 +107,14 @@ import Testing
     /// The server ends one of two that wait for each other; a batch begins again.
     @Test func aBatchThatLosesADeadlockIsRepeated() async throws {
         try await Self.with { container, sql in
+            await container.close()
+            try sql.lookForDeadlocks(after: "10000")
+            let patient = try await PersistentContainer.open(sql.url, model: Self.model())
             let other = try Connection(ConnectionConfiguration(TestPooler.direct(sql.url)))
             defer { other.close() }
             try other.executeScript(
-                "SET deadlock_timeout = '60s'; BEGIN; UPDATE job SET seen = seen WHERE seen = 39")
-            async let count = container.perform { context in
+                "SET deadlock_timeout = '600s'; BEGIN; UPDATE job SET seen = seen WHERE seen = 39")
+            async let count = patient.perform { context in
                 let request = FetchRequest<ManagedObject>(entityName: "Job")
                 return try context.execute(BatchUpdateRequest(request, set: ["state": "done"])).count
             }
@@ -122,6 +125,7 @@ import Testing
             // The batch has the first rows and waits for the last; now the other waits for a first one.
             try other.executeScript("UPDATE job SET seen = seen WHERE seen = 0; COMMIT")
             #expect(try await count == 40)
+            await patient.close()
         }
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Long values that are read and written in parts.
-@Suite(.timeLimit(.minutes(20))) struct DataPartTests {
+@Suite(.timeLimit(.minutes(60))) struct DataPartTests {
     private static func attachment(
         _ container: PersistentContainer, _ file: Data? = Data()
     ) async throws -> ObjectID<LongAttachment> {

@@ -32,7 +32,7 @@ import Testing
     }
 
     /// On one connection and one thread: nobody may wait for what another has.
-    @Test(.timeLimit(.minutes(20))) func turnsNeverWaitForEachOther() async throws {
+    @Test(.timeLimit(.minutes(60))) func turnsNeverWaitForEachOther() async throws {
         try await CompanyStore.with(connections: 1) { store in
             let id = try await store.hire(1)[0]
             let parent = store.container.newBackgroundContext()

@@ -5,7 +5,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Children that follow their parent: what siblings push, and what the parent saves and merges.
-@Suite(.timeLimit(.minutes(20))) struct ChildMergeTests {
+@Suite(.timeLimit(.minutes(60))) struct ChildMergeTests {
     @Test func siblingsFollowEachOther() async throws {
         try await CompanyStore.with { store in
             let ids = try await store.hire(4)

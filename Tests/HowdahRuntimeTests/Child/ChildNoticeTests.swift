@@ -5,7 +5,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// What children tell, and what is told of them.
-@Suite(.timeLimit(.minutes(20))) struct ChildNoticeTests {
+@Suite(.timeLimit(.minutes(60))) struct ChildNoticeTests {
     @Test func aPushIsASaveOfTheChildAndAChangeOfTheParent() async throws {
         try await CompanyStore.with { store in
             let ids = try await Hierarchy.make(store)

@@ -24,7 +24,7 @@ import Testing
     {
         var options = StoreOptions()
         options.schemaName = schema
-        options.connectionWait = .seconds(5)
+        options.connectionWait = .seconds(60)
         do {
             let container = try await PersistentContainer.open(url, model: model, options: options)
             await container.close()

@@ -10,7 +10,7 @@ import Testing
 
 /// What the library sends means PostgreSQL's own functions and operators, whoever may create others in a schema of the
 /// search path.
-@Suite(.timeLimit(.minutes(15))) struct PlantedNamesTests {
+@Suite(.timeLimit(.minutes(60))) struct PlantedNamesTests {
     /// The suites of the workload: what renders statements, with random models, changes and predicates.
     private static let workload =
         [

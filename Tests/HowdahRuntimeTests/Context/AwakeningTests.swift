@@ -5,7 +5,7 @@ import Testing
 
 /// `awakeFromFetch` runs when everything that its load has to do is done: what it changes stays, and so do the changes
 /// that the program had made before.
-@Suite(.timeLimit(.minutes(20))) struct AwakeningTests {
+@Suite(.timeLimit(.minutes(60))) struct AwakeningTests {
     /// What reads the rows of changed objects anew.
     enum Way: CaseIterable { case refreshAll, refreshEach, merge }
 

@@ -9,7 +9,7 @@ import Testing
 ///
 /// Swift ends the process if two accesses to one stored property overlap and one of them writes. No part of a context may
 /// therefore be under access while it calls a hook.
-@Suite(.timeLimit(.minutes(20))) struct ExclusivityTests {
+@Suite(.timeLimit(.minutes(60))) struct ExclusivityTests {
     /// Steps in random order, each with meddling hooks; the context shows what the store has after each save.
     @Test(arguments: [true, false])
     func hooksMeddleWithEachStep(keepsUndo: Bool) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Each hook may do whatever a context can do, at once: afterwards the context shows what the store has.
-@Suite(.timeLimit(.minutes(20))) struct HookOperationTests {
+@Suite(.timeLimit(.minutes(60))) struct HookOperationTests {
     /// A change that a program makes in the midst of a hook.
     enum Operation: CaseIterable {
         case save, rollback, reset, refreshAll, refreshOthers, refreshItself, deleteOthers, deleteItself,

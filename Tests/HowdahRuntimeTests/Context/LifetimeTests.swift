@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Circles of relationships keep nothing alive once their context ended.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct LifetimeTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct LifetimeTests {
     private func withRing(_ body: (PersistentContainer) async throws -> Void) async throws {
         try await withTestStore(Ring.model()) { container in
             try await container.perform { context in

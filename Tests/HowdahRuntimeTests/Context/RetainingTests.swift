@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// A context keeps what it knows alive where it is told to.
-@Suite(.timeLimit(.minutes(20))) struct RetainingTests {
+@Suite(.timeLimit(.minutes(60))) struct RetainingTests {
     @Test func registeredObjectsStayAndGo() async throws {
         try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 3, employees: 30)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// What becomes of changes that nobody saved.
-@Suite(.timeLimit(.minutes(20))) struct UnsavedChangesTests {
+@Suite(.timeLimit(.minutes(60))) struct UnsavedChangesTests {
     @Test func aOneOffContextDropsThemAndSaysSo() async throws {
         let log = RecordingLog()
         try await CompanyStore.with(options: log.options) { store in

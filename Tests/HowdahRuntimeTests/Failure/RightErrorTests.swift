@@ -6,7 +6,7 @@ import PQClient
 import Testing
 
 /// Errors say what happened: with the server's cause and without values, in the log as well.
-@Suite(.timeLimit(.minutes(20))) struct RightErrorTests {
+@Suite(.timeLimit(.minutes(60))) struct RightErrorTests {
     /// Another user wrote the row and put its values back.
     @Test func aConflictOfTheVersionAloneSaysSo() async throws {
         try await CompanyStore.with { store in

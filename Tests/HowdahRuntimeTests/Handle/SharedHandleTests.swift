@@ -6,7 +6,7 @@ import Testing
 
 /// Eight tasks on one handle, whose runs end their objects while the next one is at work. That objects cannot leave a run
 /// is for the compiler to see: `CompileFailureTests` has the programs. Run under the thread sanitizer, too.
-@Suite(.timeLimit(.minutes(20))) struct SharedHandleTests {
+@Suite(.timeLimit(.minutes(60))) struct SharedHandleTests {
     @Test(arguments: [false, true]) func eightTasksTakeTurns(waiting: Bool) async throws {
         try await CompanyStore.with { store in
             _ = try await store.hire(40)

@@ -4,7 +4,7 @@ import HowdahTesting
 import Testing
 
 /// The main actor's context: the same each time, synchronous, and without `perform`.
-@Suite(.timeLimit(.minutes(20))) struct ViewContextTests {
+@Suite(.timeLimit(.minutes(60))) struct ViewContextTests {
     @Test @MainActor func objectsLiveBetweenCalls() async throws {
         try await CompanyStore.with { store in
             let context = store.container.viewContext

@@ -138,8 +138,8 @@ struct HistoryConsumerTests {
             var loop = consumer.changes().makeAsyncIterator()
             try await consumer.acknowledge(try #require(try await loop.next()))
             // A token that lists transactions of other tests holds the slot until the next one is acknowledged.
-            for _ in 0..<50 {
-                if try await upkeep() == 0 { break }
+            let end = ContinuousClock.now + .seconds(300)
+            while try await upkeep() > 0, .now < end {
                 try writer.write([2], slot: 1)
                 try await consumer.acknowledge(try #require(try await loop.next()))
                 try await Task.sleep(for: .milliseconds(20))
@@ -169,6 +169,39 @@ struct HistoryConsumerTests {
         }
     }
 
+    /// A registration shares the lock of the state, so that a purge or deletion that waits for it sees the consumer.
+    @Test func aConsumerMayRegisterWhileAPurgeWaits() async throws {
+        try await HistoryStore.with { store in
+            let (writer, holder) = (try store.writer(), try store.writer())
+            let token = try await store.container.currentHistoryToken()
+            for key in 1...3 { try writer.write([Int64(key)], slot: 1) }
+            let tables = HistoryStore.tables
+            try store.execute("UPDATE \(tables.state) SET retention = '0 s'")
+            try store.execute("ALTER FUNCTION \(tables.signature(of: .purge)) SET lock_timeout = '30s'")
+            try await Task.sleep(for: .milliseconds(10))
+            try holder.session.begin()
+            _ = try holder.session.query("SELECT FROM \(tables.state) FOR SHARE")
+            let purge = Task.detached {
+                let session = try store.company.session()
+                defer { session.close() }
+                return try session.query("SELECT \(tables.name(of: .purge))(1::int2)", cached: false)
+                    .scalar(\.bool)
+            }
+            let end = ContinuousClock.now + .seconds(300)
+            while .now < end,
+                try writer.session.query(
+                    "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database())",
+                    cached: false
+                ).scalar(\.bool) != true
+            { try await Task.sleep(for: .milliseconds(5)) }
+            let consumer = try await store.container.historyConsumer("late", after: token)
+            try holder.session.commit()
+            #expect(try await purge.value == false)
+            var loop = consumer.changes().makeAsyncIterator()
+            #expect(Self.keys(try #require(try await loop.next())) == [1, 2, 3])
+        }
+    }
+
     @Test func aFilterMovesItsConsumerOn() async throws {
         try await HistoryStore.with { store in
             let writer = try store.writer()
@@ -186,7 +219,7 @@ struct HistoryConsumerTests {
 
     @Test func streamsWaitForChangesAndEndWithTheContainer() async throws {
         var options = StoreOptions()
-        options.changePolling = .seconds(20)
+        options.changePolling = .seconds(3_600)
         try await HistoryStore.with(options: options) { store in
             let (writer, token) = (try store.writer(), try await store.container.currentHistoryToken())
             try writer.write([1])
@@ -197,18 +230,26 @@ struct HistoryConsumerTests {
                 }
             }
             while received.withLock({ $0.count }) < 1 { try await Task.sleep(for: .milliseconds(2)) }
-            // While an edge is not flushed, the stream looks again within milliseconds.
-            try await Task.sleep(for: .seconds(1))
-            try writer.write([2])
-            try await Task.sleep(for: .milliseconds(50))
-            #expect(received.withLock { $0 } == [[1]])
+            let end = ContinuousClock.now + .seconds(300)
+            // While an edge is not flushed, the stream looks again within a second: that is no waiting yet.
+            var (last, quiet) = (Int64(1), 0)
+            while quiet < 40, .now < end {
+                if received.withLock({ $0.last?.last }) == last {
+                    last += 1
+                    try writer.write([last])
+                    quiet = 0
+                }
+                quiet += 1
+                try await Task.sleep(for: .milliseconds(50))
+                if received.withLock({ $0.last?.last }) == last { quiet = 0 }
+            }
+            #expect(quiet == 40, "the stream does not wait")
             // A save of the container wakes the stream long before it would look again.
             _ = try await store.company.hire(1)
-            let end = ContinuousClock.now + .seconds(10)
-            while received.withLock({ $0.count }) < 2, .now < end {
+            while received.withLock({ !$0.joined().contains(last) }), .now < end {
                 try await Task.sleep(for: .milliseconds(2))
             }
-            #expect(received.withLock { $0.count } == 2)
+            #expect(received.withLock { Array($0.joined().prefix(Int(last))) } == Array(1...last))
             await store.container.close(drainingFor: .seconds(1))
             try await loop.value
         }
@@ -222,6 +263,34 @@ struct HistoryConsumerTests {
             try await Task.sleep(for: .milliseconds(50))
             loop.cancel()
             await #expect(throws: CancellationError.self) { try await loop.value }
+        }
+    }
+
+    /// After a failover the address leads to a standby for a moment: the stream waits for the primary, and not for ever.
+    @Test(arguments: ["55000", "25006", "57P03", "40001", "42501"])
+    func errorsOfAFailoverPass(_ state: String) async throws {
+        try await HistoryStore.with { store in
+            let session = try store.company.session()
+            defer { session.close() }
+            let cause = try #require(throws: PostgresError.self) {
+                try session.executeScript("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '\(state)'; END $$")
+            }
+            let error = HistoryError(cause)
+            var pauses = HistoryPauses(polling: .milliseconds(1))
+            let now = ContinuousClock.now
+            let isTransient = state != "42501"
+            func code(_ moment: ContinuousClock.Instant) -> HistoryError.Code? {
+                do {
+                    try pauses.fail(error, at: moment)
+                    return nil
+                } catch { return (error as? HistoryError)?.code }
+            }
+            #expect(code(now) == (isTransient ? nil : .database))
+            #expect(code(now + .seconds(59)) == (isTransient ? nil : .database))
+            let isOfStandby = state == "55000" || state == "25006"
+            #expect(code(now + .seconds(61)) == (isTransient && !isOfStandby ? nil : .database))
+            pauses.succeed()
+            #expect(code(now + .seconds(90)) == (isTransient ? nil : .database))
         }
     }
 

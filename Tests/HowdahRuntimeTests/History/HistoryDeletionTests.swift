@@ -99,7 +99,7 @@ struct HistoryDeletionTests {
             keeper.start()
             let session = try store.company.session()
             defer { session.close() }
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .seconds(300)
             var isDone = false
             while !isDone, .now < end {
                 try await Task.sleep(for: .milliseconds(20))

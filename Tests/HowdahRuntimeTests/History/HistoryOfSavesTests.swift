@@ -75,6 +75,88 @@ struct HistoryOfSavesTests {
         }
     }
 
+    /// Values at the ends of their types, as this library writes them and as the server does.
+    @Test(arguments: ["loaded", "fault", "batch"])
+    func extremeValuesComeBackAsTheyWere(way: String) async throws {
+        let dates = [
+            Date.distantPast, Date.distantFuture, Date(timeIntervalSinceReferenceDate: .infinity),
+            Date(timeIntervalSinceReferenceDate: -.infinity), Date(timeIntervalSince1970: -62_198_755_200.5),
+            Date(timeIntervalSince1970: 253_402_300_800), Date(timeIntervalSince1970: -2_500_000_000),
+        ]
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Thing",
+                properties: [
+                    .attribute("exact", .decimal, preservesValueInHistoryOnDeletion: true),
+                    .attribute("real", .double, preservesValueInHistoryOnDeletion: true),
+                    .attribute("half", .float, preservesValueInHistoryOnDeletion: true),
+                ]
+                    + dates.indices.map {
+                        .attribute("date\($0)", .date, preservesValueInHistoryOnDeletion: true)
+                    })
+        ])
+        try await withHistory(model) { container, sql in
+            let id = try await container.perform { context in
+                let thing = context.insert("Thing")
+                (thing["exact"], thing["real"], thing["half"]) = (Decimal.nan, -Double.infinity, Float.nan)
+                for (place, date) in dates.enumerated() where date.timeIntervalSinceReferenceDate.isFinite {
+                    thing["date\(place)"] = date
+                }
+                try context.save()
+                return thing.objectID as ObjectID<ManagedObject>
+            }
+            // Saves refuse infinite times, and objects cannot have them. Other programs can store them.
+            if way != "loaded" { try sql.script("UPDATE thing SET date2 = 'infinity', date3 = '-infinity'") }
+            // Early times have offsets with seconds in most zones.
+            try sql.script(
+                """
+                DO $$ BEGIN
+                    EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), 'Europe/Amsterdam');
+                END $$
+                """)
+            let token = try await container.currentHistoryToken()
+            let other = try await PersistentContainer.open(sql.url, model: model)
+            try await other.closing { other in
+                try await other.perform { context in
+                    switch way {
+                    case "loaded": context.delete(try context.existingObject(with: id))
+                    case "fault": context.delete(context.object(with: id))
+                    default: try context.execute(BatchDeleteRequest(objectIDs: [id]))
+                    }
+                    try context.save()
+                }
+            }
+            let history = try await container.perform { try $0.execute(HistoryRequest.fetch(after: token)) }
+            let tombstone = try #require(history.transactions.first?.changes.first?.tombstone)
+            #expect(tombstone["exact"] == .decimal(.nan))
+            #expect(tombstone["real"] == .double(-.infinity))
+            #expect(tombstone["half"]?.isIdentical(to: .float(.nan)) == true)
+            for (place, date) in dates.enumerated()
+            where way != "loaded" || date.timeIntervalSinceReferenceDate.isFinite {
+                #expect(tombstone["date\(place)"] == .date(try Timestamp.rounded(date)), "\(date)")
+            }
+        }
+    }
+
+    /// A TRUNCATE of a tracked table is of another program, and reports that any object may have changed.
+    @Test func truncationOfATrackedTableIsOfAnotherProgram() async throws {
+        try await withHistory(Self.model) { container, sql in
+            let token = try await container.currentHistoryToken()
+            try sql.script(
+                """
+                INSERT INTO _howdah_history (slot, number, part, origin, entity, kind, ids)
+                SELECT 0, nextval('_howdah_history_number'), 0, 2, '', 2, '{}'
+                """)
+            var filter = HistoryFilter(origins: [.otherProgram])
+            filter.entityNames = ["Thing"]
+            let history = try await container.perform { [filter] in
+                try $0.execute(HistoryRequest.fetch(after: token, where: filter))
+            }
+            #expect(history.transactions.map(\.origin) == [.otherProgram])
+            #expect(history.transactions.map(\.changesEverything) == [true])
+        }
+    }
+
     /// A transaction of several saves is one, and what it rolled back is none.
     @Test func aTransactionOfSavesIsOneOfTheHistory() async throws {
         try await withHistory(Self.model) { container, _ in

@@ -24,8 +24,7 @@ struct HistoryPlanTests {
             let statements = HistoryStatements(in: "public")
             var parameters = Parameters()
             try parameters.append(token.snapshot.description)
-            parameters.appendNull(.text)
-            parameters.appendNull(.text)
+            for _ in 0..<3 { parameters.appendNull(.text) }
             try HistoryConditions(nil, in: store.container.store).append(to: &parameters)
             var batch = Batch()
             batch.add(HistoryStatements.pollSettings)

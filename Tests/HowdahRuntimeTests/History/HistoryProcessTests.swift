@@ -68,7 +68,7 @@ import Testing
         }
         #expect(writers.allSatisfy { $0.terminationStatus == 0 })
         let total = try sql.value("SELECT count(*)::text FROM truth")
-        let end = ContinuousClock.now + .seconds(120)
+        let end = ContinuousClock.now + .seconds(900)
         for name in ["alone", "shared"] {
             while .now < end,
                 try sql.value("SELECT count(*)::text FROM ledger WHERE consumer = '\(name)'") != total

@@ -39,6 +39,20 @@ struct HistoryRequestTests {
         }
     }
 
+    /// A poll of a quiet server skips the state only for tokens of the history that the container has judged.
+    @Test func quietPollsRefuseTokensOfAnotherHistory() async throws {
+        try await HistoryStore.with { store in
+            var token = try await store.container.currentHistoryToken()
+            for _ in 0..<3 { token = try #require(try await store.history(after: token).token) }
+            let other = HistoryToken(
+                store: token.store, incarnation: UUID(), era: token.era, snapshot: token.snapshot, page: nil)
+            let error = await #expect(throws: HistoryError.self) { _ = try await store.history(after: other) }
+            #expect(error?.code == .tokenExpired)
+            try store.writer().write([7])
+            #expect(try await store.keys(after: token) == [7])
+        }
+    }
+
     @Test func eachResultTypeHasItsPart() async throws {
         try await HistoryStore.with { store in
             let writer = try store.writer()
@@ -79,14 +93,22 @@ struct HistoryRequestTests {
             #expect(try await numbers(HistoryFilter(entities: [Department.self])) == [3, -1])
             #expect(try await numbers(HistoryFilter(kinds: [.delete])) == [2, -1])
             #expect(try await numbers(HistoryFilter(changedProperties: ["firstName"])) == [2, 4, -1])
+            // Insertions and deletions name no properties: those of entities with the property match.
+            try writer.write([5], kind: 0, entity: "Department", properties: nil)
+            var named = HistoryFilter(changedProperties: ["name"])
+            #expect(try await numbers(named) == [3, -1, 5])
+            #expect(try await numbers(HistoryFilter(changedProperties: ["firstName"])) == [2, 4, -1])
+            let both = HistoryFilter(
+                entities: [Employee.self, Department.self], changedProperties: ["firstName"])
+            #expect(try await numbers(both) == [2, 4, -1])
             #expect(try await numbers(HistoryFilter(context: "import")) == [3])
             #expect(try await numbers(HistoryFilter(process: .not("tests 1 host"))) == [])
             #expect(try await numbers(HistoryFilter(origins: [.batch])) == [4])
             #expect(try await numbers(HistoryFilter(objectIDs: [store.id(4)])) == [4, -1])
             #expect(try await numbers(HistoryFilter(objectIDs: [store.id(4, "Department")])) == [-1])
-            var named = HistoryFilter()
+            named = HistoryFilter()
             named.entityNames = ["Department"]
-            #expect(try await numbers(named) == [3, -1])
+            #expect(try await numbers(named) == [3, -1, 5])
             await #expect(throws: FetchError.self) {
                 try await store.history(after: nil, where: HistoryFilter(changedProperties: ["nothing"]))
             }

@@ -105,7 +105,9 @@ struct HistoryRoleTests {
             #expect(result.transactions.flatMap { $0.changes.map(\.changedObjectID.key) } == [id.key])
             await #expect { _ = try await container.historyConsumer("mailer") } throws: {
                 ($0 as? HistoryError)?.code == .database
+                    && ($0 as? HistoryError)?.message.contains("Unset isReadOnly") == true
             }
+            #expect(try await container.historyStatus().phase == .trusted)
         }
     }
 }

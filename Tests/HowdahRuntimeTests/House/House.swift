@@ -33,6 +33,7 @@ enum House {
                 ["Fetch", "Save"], ["Database"], ["Batch"], ["Key"], ["Bytes"], ["Merge"], ["Undo"],
                 ["Child"],
                 ["History"],
+                ["Live"],
                 ["Handle"],
                 ["Container"],
             ]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Objects that findOrInsert finds and cannot insert.
-@Suite(.timeLimit(.minutes(20))) struct FindOrInsertRefusalTests {
+@Suite(.timeLimit(.minutes(60))) struct FindOrInsertRefusalTests {
     /// A row alone does not keep the place in the list, so a save has to insert it.
     @Test func aMemberOfAnOrderedListIsOnlyFound() async throws {
         try await withTestStore(ManagedObjectModel(KeyTray.self, KeySlot.self)) { container in

@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Objects that are found by their unique values, or inserted at once.
-@Suite(.timeLimit(.minutes(20))) struct FindOrInsertTests {
+@Suite(.timeLimit(.minutes(60))) struct FindOrInsertTests {
     @Test func insertsOnceAndThenFinds() async throws {
         try await withTestStore(KeyLabel.model()) { container in
             let id = try await container.perform { context in
@@ -263,6 +263,36 @@ import Testing
                 }
                 #expect(label.name == "a")
             }
+        }
+    }
+
+    @Test("findOrInsert retries after a serialization failure outside of a transaction")
+    func retriesAfterASerializationFailure() async throws {
+        try await withTestDatabase(for: KeyLabel.model()) { database in
+            let container = try await PersistentContainer.open(database.url, model: KeyLabel.model())
+            let sql = PlainSQL(url: TestPooler.direct(database.url))
+            try sql.rows("CREATE SEQUENCE tries")
+            try sql.rows(
+                """
+                CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF nextval('public.tries') < 4 THEN RAISE EXCEPTION 'lost' USING ERRCODE = '40001'; END IF;
+                RETURN NEW; END $$
+                """)
+            try sql.rows(
+                "CREATE TRIGGER fail BEFORE INSERT ON key_label FOR EACH ROW EXECUTE FUNCTION fail()")
+            let name = try await container.perform { context in
+                try context.findOrInsert(KeyLabel.self, by: \.name, "a").name
+            }
+            #expect(name == "a")
+            try sql.rows("ALTER SEQUENCE tries RESTART")
+            // A transaction of the program's has an isolation that it chose.
+            let error = await #expect(throws: SaveError.self) {
+                try await container.perform(isolation: .serializable) { context in
+                    _ = try context.findOrInsert(KeyLabel.self, by: \.name, "b")
+                }
+            }
+            #expect(error?.code == .serializationFailure)
+            await container.close()
         }
     }
 

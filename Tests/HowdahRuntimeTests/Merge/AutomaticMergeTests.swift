@@ -5,7 +5,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Contexts that merge what others save by themselves, and when.
-@Suite(.timeLimit(.minutes(20))) struct AutomaticMergeTests {
+@Suite(.timeLimit(.minutes(60))) struct AutomaticMergeTests {
     @Test func aHandleMergesWhenItsNextRunBegins() async throws {
         try await CompanyStore.with { store in
             let ids = try await store.hire(2)

@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// What becomes of the objects of a context that merges what another one saved.
-@Suite(.timeLimit(.minutes(20))) struct MergeTests {
+@Suite(.timeLimit(.minutes(60))) struct MergeTests {
     /// Runs `mine`, has another context save `theirs`, and then `merged`, which is given what it saved.
     nonisolated(nonsending)
         private func merge(

@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Two contexts that follow each other, whatever either of them does and has loaded.
-@Suite(.timeLimit(.minutes(20))) struct MergeWalkTests {
+@Suite(.timeLimit(.minutes(60))) struct MergeWalkTests {
     /// Without changes of its own, a context that merged shows what a fresh one shows.
     @Test(arguments: UInt64(1)...12)
     func aFollowerShowsTheStore(seed: UInt64) async throws {

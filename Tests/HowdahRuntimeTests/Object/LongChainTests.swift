@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// However long a chain of objects is, its release takes no more stack than that of a short one.
-@Suite(.timeLimit(.minutes(20))) struct LongChainTests {
+@Suite(.timeLimit(.minutes(60))) struct LongChainTests {
     private static let length = 30_000
 
     private static func withChain(_ body: @escaping @Sendable (ManagedObjectContext) throws -> Void)

@@ -6,7 +6,7 @@ import Testing
 
 /// An object that a save, a merge or another user took away can still be in a program's hands: changing it fails the
 /// unit of work, and never the process.
-@Suite(.timeLimit(.minutes(20))) struct LostObjectTests {
+@Suite(.timeLimit(.minutes(60))) struct LostObjectTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Objects found by what makes them unique to people.
-@Suite(.timeLimit(.minutes(20))) struct NaturalKeyTests {
+@Suite(.timeLimit(.minutes(60))) struct NaturalKeyTests {
     @Test func storedAndUnsavedObjectsAreFound() async throws {
         try await withTestStore(DeclaredStaff.ledger()) { container in
             try await container.perform { context in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Cancelling a task ends the statement it waits for, and touches nobody else's.
-@Suite(.timeLimit(.minutes(20))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(60))) struct CancellationTests {
     @Test func cancellingEndsTheRunningStatement() async throws {
         try await CompanyStore.with(connections: 1) { store in
             _ = try await store.hire(1)
@@ -17,7 +17,7 @@ import Testing
             let start = ContinuousClock.now
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(start.duration(to: .now) < .seconds(25))
+            #expect(start.duration(to: .now) < .seconds(45))
             lock.release()
             #expect(try await container.perform { try $0.count(Employee.self) } == 1)
         }
@@ -60,7 +60,7 @@ import Testing
             try await handle.perform { try $0.existingObject(with: id).firstName = "Ada" }
             let lock = try EmployeeLock(store)
             let error = await #expect(throws: SaveError.self) {
-                try await handle.perform(timeout: .milliseconds(300)) { try $0.save() }
+                try await handle.perform(timeout: .seconds(4)) { try $0.save() }
             }
             lock.release()
             let cause = try #require(error?.underlying)

@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// What SQL of one unit of work did to its session is gone for the next.
-@Suite(.timeLimit(.minutes(20))) struct CleanUnitTests {
+@Suite(.timeLimit(.minutes(60))) struct CleanUnitTests {
     @Test(.needsSession) func aliceLeavesNothingToBob() async throws {
         try await CompanyStore.with(connections: 1) { store in
             let container = store.container

@@ -4,7 +4,7 @@ import HowdahTesting
 import Testing
 
 /// A context does one thing at a time, in the order it was asked, on as few threads as possible.
-@Suite(.timeLimit(.minutes(20))) struct ContextQueueTests {
+@Suite(.timeLimit(.minutes(60))) struct ContextQueueTests {
     @Test @MainActor func runsComeInTheOrderTheyWereAsked() async throws {
         try await CompanyStore.with { store in
             let handle = store.container.newBackgroundContext()
@@ -116,17 +116,20 @@ import Testing
         try await CompanyStore.with(connections: 1) { store in
             let parent = store.container.newBackgroundContext()
             let child = store.container.newBackgroundContext()
-            let latch = Latch()
+            let (latch, workerLatch) = (Latch(), Latch())
             let order = Shared<[String]>([])
             async let owner: Void = onThread { try parent.performAndWait { _ in latch.wait() } }
             try await latch.untilWaiting(1)
-            async let job: Void = parent.perform { _ in order.withLock { $0.append("job") } }
-            try await Task.sleep(for: .milliseconds(100))
+            // The child has the worker before the job, which takes its place after a second in any case.
             async let waiter: Void = child.perform { _ in
                 order.withLock { $0.append("child") }
+                workerLatch.wait()
                 try parent.performAndWait { _ in order.withLock { $0.append("waiter") } }
             }
-            while order.value != ["child"] { try await Task.sleep(for: .milliseconds(1)) }
+            try await workerLatch.untilWaiting(1)
+            async let job: Void = parent.perform { _ in order.withLock { $0.append("job") } }
+            try await Task.sleep(for: .milliseconds(100))
+            workerLatch.open()
             try await Task.sleep(for: .milliseconds(100))
             latch.open()
             _ = try await (owner, job, waiter)

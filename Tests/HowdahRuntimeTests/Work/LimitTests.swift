@@ -9,7 +9,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Limits of units of work hold in every corner: opening, questions about the model, nested runs, repeated runs.
-@Suite(.timeLimit(.minutes(20))) struct LimitTests {
+@Suite(.timeLimit(.minutes(60))) struct LimitTests {
     private func elapsed(_ body: () async throws -> Void) async rethrows -> Duration {
         let start = ContinuousClock.now
         try await body()
@@ -36,7 +36,7 @@ import Testing
                 }
                 await #expect(throws: (any Error).self) { try await task.value }
             }
-            #expect(time < .seconds(4))
+            #expect(time < .seconds(45))
         }
     }
 
@@ -53,43 +53,47 @@ import Testing
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
-            #expect(time < .seconds(4))
+            #expect(time < .seconds(45))
         }
     }
 
     @Test func threadsThatTakeTurnsLeaveOneToUnits() async throws {
         try await CompanyStore.with { store in
             let context = store.container.newBackgroundContext()
-            let isOver = Flag()
+            let (isOver, turns) = (Flag(), Shared(0))
             for _ in 0..<2 {
                 Thread.detachNewThread {
                     while !isOver.isSet {
-                        try? context.performAndWait { _ in Thread.sleep(forTimeInterval: 0.002) }
+                        try? context.performAndWait { _ in
+                            turns.withLock { $0 += 1 }
+                            Thread.sleep(forTimeInterval: 0.02)
+                        }
                     }
                 }
             }
             defer { isOver.set() }
-            var times: [Duration] = []
+            var waits: [Int] = []
             for _ in 0..<20 {
-                times.append(try await elapsed { try await context.perform(timeout: .seconds(30)) { _ in } })
+                let before = turns.value
+                waits.append(try await context.perform(timeout: .seconds(600)) { _ in turns.value - before })
             }
-            // Before units kept a place in line, each took a second.
-            #expect(times.sorted()[10] < .milliseconds(500), "\(times)")
+            // Two threads are in line before a unit. Before units kept a place, fifty turns came first, for a second.
+            #expect(waits.sorted()[10] < 10, "\(waits)")
         }
     }
 
     @Test func aNestedRunHasItsOwnDeadline() async throws {
         try await CompanyStore.with { store in
             let context = store.container.newBackgroundContext()
-            try await context.perform(timeout: .seconds(30)) { outer in
+            try await context.perform(timeout: .seconds(600)) { outer in
                 let start = ContinuousClock.now
                 let error = #expect(throws: FetchError.self) {
-                    try context.performAndWait(timeout: .milliseconds(300)) {
-                        _ = try $0.fetchRows(String.self, sql: "SELECT pg_sleep(10)::text")
+                    try context.performAndWait(timeout: .seconds(2)) {
+                        _ = try $0.fetchRows(String.self, sql: "SELECT pg_sleep(300)::text")
                     }
                 }
                 #expect(error?.code == .deadlineExceeded)
-                #expect(start.duration(to: .now) < .seconds(4))
+                #expect(start.duration(to: .now) < .seconds(45))
                 // It is the outer one's again.
                 let rows = try outer.fetchRows(String.self, sql: "SELECT pg_sleep(0.4)::text")
                 #expect(rows.count == 1)
@@ -100,9 +104,8 @@ import Testing
     @Test func theLastErrorIsToldIfTheTimeIsOverBeforeAnotherRun() async throws {
         try await CompanyStore.with { store in
             let error = await #expect(throws: SaveError.self) {
-                try await store.container.perform(retrying: .conflicts(upTo: 50), timeout: .milliseconds(200))
-                { _ in
-                    Thread.sleep(forTimeInterval: 0.25)
+                try await store.container.perform(retrying: .conflicts(upTo: 50), timeout: .seconds(5)) { _ in
+                    Thread.sleep(forTimeInterval: 5.1)
                     throw SaveError(.serializationFailure, "as if")
                 }
             }

@@ -8,7 +8,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Whatever is called while there is no server throws what its documentation says, and the process goes on.
-@Suite(.needsSession, .timeLimit(.minutes(20))) struct LostServerTests {
+@Suite(.needsSession, .timeLimit(.minutes(60))) struct LostServerTests {
     /// A call of a context, and whether it saves.
     private struct Call: Sendable {
         let name: String
@@ -93,7 +93,7 @@ import Testing
         let server = try LocalCluster.start()
         defer { server.stop() }
         var options = StoreOptions()
-        options.connectionWait = .milliseconds(500)
+        options.connectionWait = .seconds(1)
         let container = try await PersistentContainer.open(
             server.url(database: "postgres"), model: try Company.model(), options: options)
         let id = try await container.perform { context in
@@ -186,9 +186,11 @@ import Testing
         let server = try LocalCluster.start()
         defer { server.stop() }
         var options = StoreOptions()
-        options.connectionWait = .milliseconds(300)
+        options.connectionWait = .seconds(8)
+        // An attempt outlasts both questions.
         let container = try await PersistentContainer.open(
-            server.url(database: "postgres"), model: try Company.model(), options: options)
+            server.url(database: "postgres") + "&connect_timeout=300", model: try Company.model(),
+            options: options)
         let store = CompanyStore(container: container, url: server.url(database: "postgres"))
         let session = try store.session()
         let listener = try #require(ServerProcesses.parent(of: session.backendProcessID))
@@ -197,7 +199,7 @@ import Testing
         kill(listener, SIGSTOP)
         defer { kill(listener, SIGCONT) }
         let late = await #expect(throws: FetchError.self) {
-            try await container.perform(timeout: .milliseconds(100)) { _ = try $0.count(Employee.self) }
+            try await container.perform(timeout: .seconds(3)) { _ = try $0.count(Employee.self) }
         }
         let absent = await #expect(throws: FetchError.self) {
             try await container.perform { _ = try $0.count(Employee.self) }

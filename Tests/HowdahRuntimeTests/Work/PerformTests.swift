@@ -4,7 +4,7 @@ import HowdahTesting
 import Testing
 
 /// A body runs inside the calling task, whatever thread it is on.
-@Suite(.timeLimit(.minutes(20))) struct PerformTests {
+@Suite(.timeLimit(.minutes(60))) struct PerformTests {
     @TaskLocal static var request = "none"
 
     @Test func taskLocalsReachTheBody() async throws {

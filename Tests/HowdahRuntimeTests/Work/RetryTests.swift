@@ -3,7 +3,7 @@ import HowdahTesting
 import Testing
 
 /// A run that lost a race begins again, on a clean context, as often as it was allowed.
-@Suite(.timeLimit(.minutes(20))) struct RetryTests {
+@Suite(.timeLimit(.minutes(60))) struct RetryTests {
     @Test func noIncrementIsLost() async throws {
         try await CompanyStore.with(connections: 8) { store in
             let id = try await store.hire(1)[0]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// With an isolation level, a run is one transaction and its saves are savepoints.
-@Suite(.timeLimit(.minutes(20))) struct TransactionScopeTests {
+@Suite(.timeLimit(.minutes(60))) struct TransactionScopeTests {
     struct Refusal: Error {}
 
     /// An order that was not saved is there after the rollback, as every other change.

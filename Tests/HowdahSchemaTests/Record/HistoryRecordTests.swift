@@ -70,7 +70,7 @@ import Testing
     @Test func aNewHistoryHidesTheOldOne() async throws {
         try await HistoryStore.with { store in
             try store.add()
-            try store.register("mailer")
+            try await store.register("mailer")
             try store.inTransaction {
                 try HistoryInstallation(of: store.schema, on: store.connection).reset()
             }

@@ -106,8 +106,23 @@ struct HistoryStore {
             "UPDATE _howdah_history_state SET closed_at[\(slot)] = clock_timestamp() - interval '30 days'")
     }
 
+    /// Waits until every transaction of the server that is as old as the history has ended, those of other tests too.
+    ///
+    /// A position that lists one of them holds the slot as soon as it ends, and a purge is refused for a good reason.
+    nonisolated(nonsending) func untilOlderTransactionsEnd() async throws {
+        let running =
+            "pg_snapshot_xmin(pg_current_snapshot()) <= (SELECT txid FROM _howdah_history ORDER BY txid DESC LIMIT 1)"
+        let end = ContinuousClock.now + .seconds(600)
+        while try value(running) == "true" {
+            try #require(.now < end, "a transaction of another test does not end")
+            // Other tests may need the thread to end theirs.
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
     /// Registers a consumer at the present position.
-    func register(_ name: String, era: String? = nil) throws {
+    nonisolated(nonsending) func register(_ name: String, era: String? = nil) async throws {
+        try await untilOlderTransactionsEnd()
         try run(
             "INSERT INTO _howdah_history_consumer SELECT '\(name)', 'token', pg_current_snapshot(), "
                 + "\(era.map { "'\($0)'" } ?? HistoryTables.eraExpression), now(), now()")

@@ -55,7 +55,7 @@ import Testing
         return process.terminationReason == .uncaughtSignal
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: [0, 1])
+    @Test(.timeLimit(.minutes(60)), arguments: [0, 1])
     func aKilledProcessIsContinued(offset: Int) async throws {
         let fresh = try await withTestDatabase(for: Register.new()) { try Self.catalogue($0.url) }
         let count = try await Self.statementCount()

@@ -11,7 +11,7 @@ import Testing
 @testable import HowdahStages
 
 /// Identity and entries of a store stay whatever becomes of its model.
-@Suite(.needsSession, .timeLimit(.minutes(20))) struct MetadataMigrationTests {
+@Suite(.needsSession, .timeLimit(.minutes(60))) struct MetadataMigrationTests {
     private static let entries: [String: MetadataValue] = ["region": "eu", "shards": [1, 2.5, ["a": true]]]
 
     @Test(arguments: Logbook.Way.allCases)

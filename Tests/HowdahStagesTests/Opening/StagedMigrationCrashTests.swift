@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Kills the migrating process once it has sent a statement, and with it the session.
-    @Test(.timeLimit(.minutes(20)), arguments: Logbook.Way.allCases)
+    @Test(.timeLimit(.minutes(60)), arguments: Logbook.Way.allCases)
     func aKilledProcessLeavesAStageBoundary(_ way: Logbook.Way) async throws {
         let count = try await Self.statementCount(way)
         var boundaries: Set<Int> = []
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// Ends the migrating session on the server once it has sent a statement.
-    @Test(.timeLimit(.minutes(20)), arguments: Logbook.Way.allCases)
+    @Test(.timeLimit(.minutes(60)), arguments: Logbook.Way.allCases)
     func aKilledSessionLeavesAStageBoundary(_ way: Logbook.Way) async throws {
         let count = try await Self.statementCount(way)
         var told = 0
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Kills all processes of the server once a statement was sent; it recovers from its log.
-    @Test(.timeLimit(.minutes(20))) func aKilledServerLeavesAStageBoundary() async throws {
+    @Test(.timeLimit(.minutes(60))) func aKilledServerLeavesAStageBoundary() async throws {
         let folder = URL(filePath: NSTemporaryDirectory()).appending(
             path: "howdah-killed-\(ProcessInfo.processInfo.processIdentifier)")
         let cluster = try DevelopmentCluster(in: folder)
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// Ten programs of a deployment start at once.
-    @Test(.timeLimit(.minutes(20))) func ofTenProcessesOneMigrates() async throws {
+    @Test(.timeLimit(.minutes(60))) func ofTenProcessesOneMigrates() async throws {
         try await LogbookStore.with { store in
             let processes = try (0..<10).map { _ in try Self.migrator(store, lastStatement: 1_000_000) }
             for process in processes { process.waitUntilExit() }

@@ -54,6 +54,20 @@ import Testing
         }
     }
 
+    @Test func withoutStagesThePlanIsInferred() async throws {
+        let old = try ManagedObjectModel(entities: [entity("Note", [.attribute("text", .string)])])
+        let new = try ManagedObjectModel(
+            entities: [entity("Note", [.attribute("text", .string), .attribute("stars", .integer32)])])
+        try await withTemporaryDatabase(for: old) { database in
+            let plan = try await PersistentContainer.migrationPlan(
+                database.url, model: new, options: StoreOptions())
+            #expect(plan.stages.count == 1 && plan.description.contains("Note.stars"), "\(plan)")
+            let nothing = try await PersistentContainer.migrationPlan(
+                database.url, model: old, options: StoreOptions())
+            #expect(nothing.stages.isEmpty)
+        }
+    }
+
     @Test func planningBeginsWithWhatTheStoreSays() async throws {
         try await LogbookStore.with { store in
             var options = StoreOptions()

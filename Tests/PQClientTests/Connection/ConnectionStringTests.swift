@@ -38,4 +38,17 @@ import Testing
         let error = error("postgres://app:hunt@er2@localhost/shop")
         #expect(error?.message.contains("%40") == true)
     }
+
+    @Test("The place of a connection string names the role that its options set")
+    func placeNamesTheRoleOfOptions() throws {
+        for (options, role) in [
+            ("-c role=owner", "owner"), ("-crole=owner", "owner"), ("--role=owner", "owner"),
+            ("-c search_path=a -c ROLE=two\\\\ words", "two words"), ("-c role=a -c role=b", "b"),
+            ("-c role=none", "app"), ("-c application_name=role=x", "app"), ("", "app"),
+        ] {
+            let configuration = try ConnectionConfiguration(
+                "host=db user=app dbname=shop options='\(options)'")
+            #expect(configuration.place.hasSuffix("as role \(role)"), "\(configuration.place)")
+        }
+    }
 }

@@ -225,7 +225,7 @@ import Testing
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<24 {
                 group.addTask {
-                    let connection = try await pool.lease(timeout: .seconds(20))
+                    let connection = try await pool.lease(timeout: .seconds(300))
                     _ = try connection.query("SELECT pg_sleep(0.02)")
                     pool.release(connection)
                     return 1

@@ -17,7 +17,7 @@ import Testing
         Thread.detachNewThread {
             while !canceller.cancel() { usleep(1000) }
         }
-        let error = try #require(throws: PostgresError.self) { try connection.query("SELECT pg_sleep(20)") }
+        let error = try #require(throws: PostgresError.self) { try connection.query("SELECT pg_sleep(300)") }
         #expect(error.code == .cancelled && error.sqlState == SQLState.queryCancelled)
         #expect(connection.isUsable)
         // No request is left that could hit a later statement.
@@ -40,10 +40,10 @@ import Testing
     @Test func deadlines() throws {
         let connection = try TestCluster.connect()
         try connection.begin()
-        connection.deadline = .now + .milliseconds(100)
+        connection.deadline = .now + .seconds(1)
         let start = ContinuousClock.now
-        let error = try #require(throws: PostgresError.self) { try connection.query("SELECT pg_sleep(20)") }
-        #expect(error.code == .deadlineExceeded && start.duration(to: .now) < .seconds(5))
+        let error = try #require(throws: PostgresError.self) { try connection.query("SELECT pg_sleep(300)") }
+        #expect(error.code == .deadlineExceeded && start.duration(to: .now) < .seconds(60))
         #expect(connection.isUsable && connection.transactionStatus == .failed)
         let later = try #require(throws: PostgresError.self) { try connection.query("SELECT 1") }
         #expect(later.code == .deadlineExceeded && later.sqlState == nil)
@@ -51,15 +51,15 @@ import Testing
         connection.deadline = nil
 
         var batch = Batch()
-        for _ in 0..<100 { batch.add("SELECT pg_sleep(0.2)") }
-        connection.deadline = .now + .milliseconds(300)
+        for _ in 0..<100 { batch.add("SELECT pg_sleep(2)") }
+        connection.deadline = .now + .seconds(3)
         let inBatch = try #require(throws: PostgresError.self) { try connection.run(batch) }
         #expect(inBatch.code == .deadlineExceeded && (inBatch.batchIndex ?? 100) < 10)
         connection.deadline = nil
         #expect(try connection.query("SELECT 1").scalar(\.int32) == 1)
 
-        let limited = try TestCluster.connect { $0.statementDeadline = .milliseconds(100) }
-        let own = try #require(throws: PostgresError.self) { try limited.query("SELECT pg_sleep(20)") }
+        let limited = try TestCluster.connect { $0.statementDeadline = .seconds(2) }
+        let own = try #require(throws: PostgresError.self) { try limited.query("SELECT pg_sleep(300)") }
         #expect(own.code == .deadlineExceeded)
         #expect(try limited.query("SELECT 1").scalar(\.int32) == 1)
     }
@@ -69,7 +69,7 @@ import Testing
         let pid = connection.backendProcessID
         guard kill(pid, SIGSTOP) == 0 else { return }
         defer { kill(pid, SIGCONT) }
-        connection.deadline = .now + .milliseconds(100)
+        connection.deadline = .now + .seconds(1)
         let error = try #require(throws: PostgresError.self) {
             try connection.query("SELECT 1", cached: false)
         }
@@ -91,7 +91,7 @@ import Testing
             while (try? killer.query(sql).rowCount) == 0 { usleep(1000) }
         }
         try busy.begin()
-        let lost = try #require(throws: PostgresError.self) { try busy.query("SELECT pg_sleep(20)") }
+        let lost = try #require(throws: PostgresError.self) { try busy.query("SELECT pg_sleep(300)") }
         #expect(
             lost.code == .connectionLost && lost.sqlState == SQLState.adminShutdown && !lost.mayHaveCommitted)
 

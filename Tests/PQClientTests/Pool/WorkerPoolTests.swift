@@ -31,7 +31,7 @@ import Testing
         func end() { entries.broadcast { $0.running -= 1 } }
 
         func wait(for count: Int) -> Bool {
-            entries.wait(until: .now + .seconds(20)) {
+            entries.wait(until: .now + .seconds(300)) {
                 $0.order.count == count && $0.running == 0 ? true : nil
             }
                 ?? false

@@ -137,7 +137,7 @@ public final class PgBouncer: Sendable {
 
     private func waitUntilReady() throws {
         let socket = socketFolder + "/.s.PGSQL.\(port)"
-        for _ in 0..<1_000 {
+        for _ in 0..<12_000 {
             if let descriptor = UnixStream.connect(to: socket) {
                 UnixStream.close(descriptor)
                 return

@@ -83,7 +83,7 @@ public final class TranslatingPooler: Sendable {
     ///
     /// - Throws: `POSIXError` if none came free or the server refuses a new one.
     func session() throws -> PooledSession {
-        guard places.wait(timeout: .now() + 30) == .success else { throw POSIXError(.ETIMEDOUT) }
+        guard places.wait(timeout: .now() + 300) == .success else { throw POSIXError(.ETIMEDOUT) }
         let idle = state.withLock { state in
             state.idle.removeAll { !$0.isAlive }
             return state.idle.isEmpty ? nil : state.idle.removeFirst()

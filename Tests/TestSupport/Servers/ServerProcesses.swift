@@ -10,7 +10,7 @@ package enum ServerProcesses {
         // None starts another one meanwhile.
         for process in all { _ = Foundation.kill(process, SIGSTOP) }
         for process in all { _ = Foundation.kill(process, SIGKILL) }
-        for _ in 0..<500 where all.contains(where: isAlive) { Thread.sleep(forTimeInterval: 0.01) }
+        for _ in 0..<12_000 where all.contains(where: isAlive) { Thread.sleep(forTimeInterval: 0.01) }
     }
 
     /// The process that started this one; of a session, the one that takes connections.

@@ -38,7 +38,7 @@ package final class ThrowAwayServer {
         // Not through pg_ctl: `Process` waits for whoever inherits its file descriptors, so for the daemon.
         server = try Self.process(binaries + "/postgres", socket, output: folder + "/log", asServer: true)
         try server.run()
-        for _ in 0..<300 {
+        for _ in 0..<1_800 {
             if (try? run(["SELECT 1"])) != nil { return }
             Thread.sleep(forTimeInterval: 0.1)
         }

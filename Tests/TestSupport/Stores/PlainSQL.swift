@@ -33,6 +33,18 @@ package struct PlainSQL {
     /// The only value of a statement.
     package func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
+    /// Ends all sessions, and lets new ones look for a deadlock after `time`.
+    ///
+    /// A session looks once: a test with the server's second fails if its other session comes to wait later.
+    package func lookForDeadlocks(after time: String) throws {
+        try script(
+            """
+            DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = \(time)', current_database()); END $$;
+            SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid();
+            """)
+    }
+
     /// Runs `body` beside another session that has changed rows, and lets that commit once `body` waits.
     package nonisolated(nonsending) func committing<T: Sendable>(
         _ script: String, onceWaiting body: @escaping @Sendable () async throws -> T

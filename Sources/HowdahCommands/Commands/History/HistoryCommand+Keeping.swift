@@ -1,19 +1,41 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import HowdahMigration
+import HowdahSchema
 import PQClient
 
 /// The output with --json of the truncated parts of the history.
 private struct PurgeReport: Encodable {
     let purged: [Int]
+    /// The consumers that hold parts which are past the retention.
+    let heldBy: [String]
+
+    /// Purges once.
+    init(_ purge: (HistoryAdministration) throws -> [Int], by history: HistoryAdministration) throws {
+        purged = try purge(history)
+        heldBy = try history.status().holders
+    }
+
+    var text: String {
+        let removed = purged.isEmpty ? nil : HistoryCommand.Keep.text(purged)
+        let held =
+            heldBy.isEmpty
+            ? nil
+            : "A part of the history is past the retention, and held by the \(heldBy.count == 1 ? "consumer" : "consumers") "
+                + "\(heldBy.joined(separator: ", ")). Run \(heldBy.count == 1 ? "its program" : "their programs"), or remove "
+                + "\(heldBy.count == 1 ? "it" : "them") with howdah history forget."
+        let lines = [removed, held].compactMap { $0 }
+        return lines.isEmpty ? "No part of the history is over." : lines.joined(separator: "\n").printable
+    }
 }
 
 extension HistoryCommand {
-    struct Keep: MigrationCommand {
+    struct Keep: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Keeps the history as open containers do: heartbeats, rotation, purge.",
             discussion: """
-                Without --once it runs until you interrupt it. Use it if your programs are short-lived, and \
+                Without --once it runs until SIGINT or SIGTERM, and then writes a last heartbeat. Use it if your programs are short-lived, and \
                 StoreOptions.keepsHistory is false.
                 """)
 
@@ -25,9 +47,6 @@ extension HistoryCommand {
         @Option(help: "The number of seconds between two heartbeats.")
         var every = 5.0
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func validate() throws {
             if !(0.1...3600).contains(every) {
                 throw ValidationError("--every is out of range. Use a number of seconds from 0.1 to 3600.")
@@ -35,25 +54,50 @@ extension HistoryCommand {
         }
 
         func perform() throws {
+            let ending = once ? nil : Ending()
+            var isLast = false
             while true {
-                let purged = try place.administering(writing: false) { try $0.keep() }
                 if once {
-                    return try json
-                        ? Output.write(json: PurgeReport(purged: purged)) : Output.write(Self.text(purged))
+                    let report = try place.administering(writing: false) { history in
+                        try PurgeReport({ try $0.keep() }, by: history)
+                    }
+                    return try json ? Output.write(json: report) : Output.write(report.text)
                 }
+                let purged = try place.administering(writing: false) { try $0.keep() }
                 if !purged.isEmpty { Output.tell(Self.text(purged)) }
-                Thread.sleep(forTimeInterval: every)
+                if isLast { return }
+                isLast = ending?.wait(seconds: every) ?? true
             }
         }
 
+        /// The wait for SIGINT or SIGTERM. The second one ends the process.
+        private final class Ending {
+            private let semaphore = DispatchSemaphore(value: 0)
+            private let sources: [any DispatchSourceSignal]
+
+            init() {
+                sources = [SIGINT, SIGTERM].map { [semaphore] number in
+                    signal(number, SIG_IGN)
+                    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+                    source.setEventHandler {
+                        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+                        semaphore.signal()
+                    }
+                    source.resume()
+                    return source
+                }
+            }
+
+            /// Returns true if a signal came before the time was over.
+            func wait(seconds: Double) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
+        }
+
         static func text(_ purged: [Int]) -> String {
-            purged.isEmpty
-                ? "No part of the history is over."
-                : "purged  \(purged.count == 1 ? "slot" : "slots") \(purged.map(String.init).joined(separator: ", "))"
+            "purged  \(purged.count == 1 ? "slot" : "slots") \(purged.map(String.init).joined(separator: ", "))"
         }
     }
 
-    struct Purge: MigrationCommand {
+    struct Purge: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract:
                 "Removes the parts of the history that are older than the retention and read by all consumers.",
@@ -62,16 +106,15 @@ extension HistoryCommand {
 
         @OptionGroup var place: Place
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
-            let purged = try place.administering { try $0.purge() }
-            try json ? Output.write(json: PurgeReport(purged: purged)) : Output.write(Keep.text(purged))
+            let report = try place.administering { history in
+                try PurgeReport({ try $0.purge() }, by: history)
+            }
+            try json ? Output.write(json: report) : Output.write(report.text)
         }
     }
 
-    struct Forget: MigrationCommand {
+    struct Forget: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes a consumer, so that the history does not wait for it.",
             discussion: "If the consumer's program starts again, it has missed what was purged in between.")
@@ -81,12 +124,9 @@ extension HistoryCommand {
         @Argument(help: "The name of the consumer, as howdah history status prints it.")
         var consumer: String
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             try place.administering { try $0.forget(consumer) }
-            try report(true, json, "forgotten  \(consumer)".printable, "")
+            try report(true, "forgotten  \(consumer)".printable, "")
         }
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import HowdahMigration
 
 extension HistoryCommand {
-    struct Adopt: MigrationCommand {
+    struct Adopt: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Continues the history after pg_upgrade.",
             discussion: """
@@ -16,9 +16,6 @@ extension HistoryCommand {
         @Flag(help: "Confirms that pg_upgrade created this cluster.")
         var afterUpgrade = false
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             guard afterUpgrade else {
                 throw CommandError(
@@ -26,12 +23,13 @@ extension HistoryCommand {
                     code: "unconfirmed")
             }
             try report(
-                place.administering { try $0.adopt() }, json, "adopted. Programs can open the store again.",
+                place.administering { try $0.adopt() },
+                "adopted. Programs can open the store again.",
                 "The history is of this cluster.")
         }
     }
 
-    struct Reset: MigrationCommand {
+    struct Reset: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Begins a new history, after restoring a dump or in a clone.",
             discussion: "All changes in the old history are removed. Tokens and consumers of it expire.")
@@ -39,20 +37,17 @@ extension HistoryCommand {
         @OptionGroup var place: Place
         @OptionGroup var confirmation: Confirmation
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             try place.administering { history in
                 try confirmation.check(
                     history.status(), "removes the history, and all tokens and consumers expire")
                 try history.reset()
             }
-            try report(true, json, "reset. Programs can open the store again.", "")
+            try report(true, "reset. Programs can open the store again.", "")
         }
     }
 
-    struct Disable: MigrationCommand {
+    struct Disable: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Drops the history with everything in it.",
             discussion: """
@@ -63,15 +58,12 @@ extension HistoryCommand {
         @OptionGroup var place: Place
         @OptionGroup var confirmation: Confirmation
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             try place.administering { history in
                 try confirmation.check(history.status(), "drops the history with everything in it")
                 try history.disable()
             }
-            try report(true, json, "disabled. Restart the programs that have the store open.", "")
+            try report(true, "disabled. Restart the programs that have the store open.", "")
         }
     }
 }

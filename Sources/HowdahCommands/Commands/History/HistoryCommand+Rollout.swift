@@ -2,32 +2,41 @@ import ArgumentParser
 import HowdahMigration
 
 extension HistoryCommand {
-    struct Enable: MigrationCommand {
+    struct Enable: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Creates the tables of the history. Programs write it after their next start.",
             discussion: """
                 Programs that have the store open continue without history until you restart them. The command prints the \
                 sessions on the database. The list is incomplete: programs behind a pooler, or without a connection, are \
-                not in it. After all programs were restarted, run howdah history start.
+                not in it. For sessions of other roles, address and time need the rights of pg_read_all_stats. After all \
+                programs were restarted, run howdah history start.
                 """)
 
         @OptionGroup var place: Place
-
-        @Flag(help: "Prints JSON.")
-        var json = false
 
         /// The output with --json.
         private struct Report: Encodable {
             let isNew: Bool
             let sessions: [HistorySession]
+            /// The functions that were missing or changed in a store with a history, and were created again.
+            let restored: [String]
         }
 
         func perform() throws {
-            let sessions = try place.administering { try $0.enable() }
-            if json {
-                return try Output.write(json: Report(isNew: sessions != nil, sessions: sessions ?? []))
+            let (sessions, restored) = try place.administering { history in
+                let sessions = try history.enable()
+                return (sessions, try sessions == nil ? history.restoreFunctions() : [])
             }
-            guard let sessions else { return try Output.write("The store already has a history.") }
+            if json {
+                return try Output.write(
+                    json: Report(isNew: sessions != nil, sessions: sessions ?? [], restored: restored))
+            }
+            guard let sessions else {
+                return try Output.write(
+                    "The store already has a history."
+                        + (restored.isEmpty
+                            ? "" : " Functions created again: \(restored.joined(separator: ", "))."))
+            }
             try Output.write(
                 "enabled. Restart all programs that use the store, and run howdah history start.")
             if sessions.isEmpty {
@@ -35,51 +44,53 @@ extension HistoryCommand {
             }
             try Output.write("Sessions that are visible now. There may be others:")
             for session in sessions {
+                let details =
+                    session.began.isEmpty ? "not visible" : "\(session.address)  since \(session.began)"
                 try Output.write(
-                    "  \(session.process)  \(session.application)  \(session.role)  \(session.address)  since \(session.began)"
-                        .printable)
+                    "  \(session.process)  \(session.application)  \(session.role)  \(details)".printable)
+            }
+            if sessions.contains(where: \.began.isEmpty) {
+                try Output.write(
+                    "Details of other roles' sessions are not visible. To see them, use a role with pg_read_all_stats."
+                )
             }
         }
     }
 
-    struct Start: MigrationCommand {
+    struct Start: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Lets the history count from now, and refuses programs that do not write it.",
             discussion: """
                 All tables of the store are locked for a moment. Until howdah history trust, each statement that does not \
-                write history fails, also those of psql.
+                write history fails, also those of psql. Tables of tracked entities are exempt, because their triggers \
+                write it.
                 """)
 
         @OptionGroup var place: Place
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             try report(
-                place.administering { try $0.start() }, json,
+                place.administering { try $0.start() },
                 "started. When no program fails any more, run howdah history trust.",
                 "The history was started before.")
         }
     }
 
-    struct Trust: MigrationCommand {
+    struct Trust: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Removes the guard of start, after all programs were restarted.")
 
         @OptionGroup var place: Place
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             try report(
-                place.administering { try $0.trust() }, json, "trusted. Statements are not checked any more.",
+                place.administering { try $0.trust() },
+                "trusted. Statements are not checked any more.",
                 "The store has no guard.")
         }
     }
 
-    struct Track: MigrationCommand {
+    struct Track: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Writes changes of other programs to the objects of an entity, with triggers.",
             discussion: """
@@ -93,18 +104,15 @@ extension HistoryCommand {
         @Argument(help: "The name of the entity.")
         var entity: String
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             try report(
-                place.administering { try $0.track(entity) }, json,
+                place.administering { try $0.track(entity) },
                 "tracked. Restart the programs that have the store open.",
                 "The entity was tracked before. Its triggers are complete.")
         }
     }
 
-    struct Untrack: MigrationCommand {
+    struct Untrack: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Ends the tracking of other programs' changes to an entity.")
 
@@ -113,26 +121,10 @@ extension HistoryCommand {
         @Argument(help: "The name of the entity.")
         var entity: String
 
-        @Flag(help: "Prints JSON.")
-        var json = false
-
         func perform() throws {
             try report(
-                place.administering { try $0.untrack(entity) }, json, "not tracked any more",
+                place.administering { try $0.untrack(entity) }, "not tracked any more",
                 "The entity was not tracked.")
         }
-    }
-}
-
-/// The output with --json of commands that change something or have nothing to do.
-private struct ChangeReport: Encodable {
-    let isChanged: Bool
-}
-
-extension MigrationCommand {
-    /// Prints whether something was changed.
-    func report(_ isChanged: Bool, _ json: Bool, _ changed: String, _ unchanged: String) throws {
-        if json { return try Output.write(json: ChangeReport(isChanged: isChanged)) }
-        try Output.write(isChanged ? changed : unchanged)
     }
 }

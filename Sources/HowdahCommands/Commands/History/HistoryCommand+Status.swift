@@ -1,15 +1,13 @@
 import ArgumentParser
 import HowdahMigration
+import HowdahSchema
 
 extension HistoryCommand {
-    struct Status: MigrationCommand {
+    struct Status: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Reports how far the history is, its size, and its consumers.")
 
         @OptionGroup var place: Place
-
-        @Flag(help: "Prints JSON.")
-        var json = false
 
         func perform() throws {
             let status = try place.administering(writing: false) { try $0.status() }
@@ -17,7 +15,8 @@ extension HistoryCommand {
             var lines = [
                 "history  \(status.incarnation)  \(status.phase)",
                 "kept  \(status.retention / 86_400) d \(status.retention % 86_400 / 3600) h, last heartbeat "
-                    + "\(status.heartbeatAge) s ago",
+                    + "\(status.heartbeatAge) s ago, \(status.bytes / 1024) kB"
+                    + (status.oldestAge.map { ", oldest change \($0) s ago" } ?? ""),
             ]
             if let refusal = status.refusal { lines.append("! \(refusal)") }
             if !status.tracked.isEmpty { lines.append("tracked  \(status.tracked.joined(separator: ", "))") }
@@ -29,13 +28,14 @@ extension HistoryCommand {
                 lines.append(
                     "consumer  \(consumer.name)  acknowledged \(consumer.acknowledgedAt)"
                         + (consumer.isLost
-                            ? "  cannot continue" : consumer.isBehind ? "  has changes to read" : ""))
+                            ? "  cannot continue"
+                            : consumer.isBehind ? "  has changes of \(consumer.lag) s to read" : ""))
             }
             try Output.write(lines.map(\.printable).joined(separator: "\n"))
         }
     }
 
-    struct List: MigrationCommand {
+    struct List: HistorySubcommand {
         static let configuration = CommandConfiguration(
             abstract: "Lists the newest changes: number, time, kind, entity, properties, author, keys.",
             discussion: "Names are stored names, which a renaming keeps.")
@@ -47,9 +47,6 @@ extension HistoryCommand {
 
         @Option(help: "The stored name of an entity.")
         var entity: String?
-
-        @Flag(help: "Prints JSON.")
-        var json = false
 
         func validate() throws {
             if !(1...100_000).contains(limit) {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HowdahMigration
+import HowdahSchema
 import PQClient
 
 /// `howdah history`: the history of changes that a store keeps.
@@ -16,10 +17,13 @@ struct HistoryCommand: ParsableCommand {
             Track.self, Untrack.self, Adopt.self, Reset.self, Disable.self,
         ])
 
-    /// The store, and the time to wait for locks.
+    /// The options of all commands: the store, the time to wait for locks, and the form of the output.
     struct Place: ParsableArguments {
         @OptionGroup var address: StoreAddress
         @OptionGroup var patience: LockPatience
+
+        @Flag(help: "Prints JSON.")
+        var json = false
 
         /// Runs `body` with what administers the history.
         func administering<T>(
@@ -49,7 +53,7 @@ struct HistoryCommand: ParsableCommand {
         var word: String?
 
         /// - Throws: `CommandError` that says what would be lost and how to confirm it.
-        func check(_ status: HistoryStatus, _ deed: String) throws {
+        func check(_ status: HistoryMeasures, _ deed: String) throws {
             guard word?.lowercased() == status.incarnation else {
                 throw CommandError(
                     word == nil
@@ -60,4 +64,24 @@ struct HistoryCommand: ParsableCommand {
             }
         }
     }
+}
+
+/// One of the commands on the history, with the options of all of them.
+protocol HistorySubcommand: MigrationCommand {
+    var place: HistoryCommand.Place { get }
+}
+
+extension HistorySubcommand {
+    var json: Bool { place.json }
+
+    /// Prints whether something was changed.
+    func report(_ isChanged: Bool, _ changed: String, _ unchanged: String) throws {
+        if json { return try Output.write(json: ChangeReport(isChanged: isChanged)) }
+        try Output.write(isChanged ? changed : unchanged)
+    }
+}
+
+/// The output with --json of commands that change something or have nothing to do.
+private struct ChangeReport: Encodable {
+    let isChanged: Bool
 }

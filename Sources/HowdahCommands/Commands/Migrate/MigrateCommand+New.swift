@@ -62,7 +62,7 @@ extension MigrateCommand {
         func perform() throws {
             try MigrateCommand.explained {
                 let url = URL(filePath: planPath)
-                let (first, old) = try version(from, of: fromPath ?? path, beside: url)
+                let (first, old) = try firstVersion(beside: url)
                 let (second, new) = try version(to, of: path, beside: url)
                 guard old.versionChecksum != new.versionChecksum else {
                     throw CommandError(
@@ -96,6 +96,19 @@ extension MigrateCommand {
                     plan.steps.count.counted("step", "steps") + ", "
                         + plan.changes.count.counted("change", "changes"))
                 for change in plan.changes { try Output.write("  \(change)".printable) }
+            }
+        }
+
+        private func firstVersion(beside plan: URL) throws -> (PlanFile.Version, ManagedObjectModel) {
+            do {
+                return try version(from, of: fromPath ?? path, beside: plan)
+            } catch let error as CommandError
+                where fromPath == nil && error.failure.code == ModelFileError.Code.unknownVersion.description
+            {
+                throw CommandError(
+                    error.failure.message
+                        + " If another file has that version, name the file with --from-model.",
+                    code: error.failure.code, status: error.status)
             }
         }
 

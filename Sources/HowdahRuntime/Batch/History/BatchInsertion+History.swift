@@ -5,8 +5,10 @@ extension BatchInsertion {
     func noteHistory() {
         transaction.stored.add(.init(entity: layout.index, kind: .insertion, keys: insertedRuns))
         if !outcome.updatedKeys.isEmpty {
+            // A later row of the request may meet a new one.
+            let wasInserted = insertedRuns.membership()
             var updated = KeyRuns()
-            updated.append(contentsOf: outcome.updatedKeys.sorted())
+            updated.append(contentsOf: outcome.updatedKeys.filter { !wasInserted($0) }.sorted())
             let slots = rows.columns.properties.map(\.slot)
             transaction.stored.add(
                 .init(entity: layout.index, kind: .update, slots: layout.changedSlots(slots), keys: updated))
@@ -18,6 +20,7 @@ extension BatchInsertion {
                 updated: (rows.destinations[slot] ?? []).sorted(),
                 of: context.layouts[relationship.destination], SlotSet([inverse]), in: context)
         }
+        transaction.stored.add(outcome.formerOwners)
         transaction.stored.add(outcome.followers, in: context)
     }
 
@@ -34,23 +37,5 @@ extension StoredChanges {
     /// Adds rows that changed as effects of a batch request.
     mutating func add(_ followers: [BatchOutcome.Rows], in context: ManagedObjectContext) {
         for rows in followers { add(updated: rows.keys, of: rows.layout, rows.slots, in: context) }
-    }
-}
-
-extension EntityLayout {
-    /// The to-ones in the entity's rows whose destinations have an inverse.
-    var toOnesWithInverse: [Int] {
-        relationshipSlots.filter { slot in
-            guard case .foreignKey = relationship(slot).storage else { return false }
-            return relationship(slot).inverse != nil
-        }
-    }
-
-    /// Returns the slots that change if a batch request writes some of them.
-    func changedSlots(_ slots: some Sequence<Int>) -> SlotSet {
-        var changed = SlotSet(slots)
-        guard let derived else { return changed }
-        for slot in derived.generated(from: slots) + derived.moments { changed.insert(slot) }
-        return changed
     }
 }

@@ -75,6 +75,9 @@ struct BatchTrace {
         return (columns + endColumns(alias)).joined(separator: ", ")
     }
 
+    /// The number of those columns.
+    var columnCount: Int { ownColumnCount + ends.reduce(0) { $0 + ($1.entityColumn == nil ? 1 : 2) } }
+
     private func tombstone(_ alias: String) -> String? {
         kind == .deletion ? Tombstone.selection(of: layout, context.layouts, alias) : nil
     }
@@ -90,6 +93,18 @@ struct BatchTrace {
             ["\(alias).\(end.column) AS e\(index)"]
                 + (end.entityColumn.map { ["\(alias).\($0) AS n\(index)"] } ?? [])
         }
+    }
+
+    /// The former foreign keys of the row `t` that the statement changes, in the order of ``endColumns(_:)``; NULL for
+    /// those that stay.
+    var formerColumns: String {
+        ends.flatMap { end in
+            ([end.column] + (end.entityColumn.map { [$0] } ?? [])).map { column in
+                "(SELECT o.\(column) FROM \(layout.table) o WHERE \(layout.table.key("o")) = \(layout.table.key("t")) "
+                    + "AND o.\(end.column) IS DISTINCT FROM t.\(end.column))"
+            }
+        }
+        .joined(separator: ", ")
     }
 
     // MARK: In the statement itself
@@ -165,8 +180,12 @@ struct BatchTrace {
 
     private func source(_ index: Int, _ end: End, _ table: String) -> String {
         let entity = end.entityColumn == nil ? end.entity(of: "o") : "o.n\(index)"
-        return
-            "SELECT \(index + 1), \(entity), o.e\(index), NULL::pg_catalog.jsonb FROM \(table) o WHERE o.e\(index) IS NOT NULL"
+        // An owner that the statement deletes, too, is not changed.
+        let stays =
+            kind == .deletion && end.owner.root == layout.root
+            ? " AND NOT EXISTS (SELECT FROM written w WHERE w.id = o.e\(index))" : ""
+        return "SELECT \(index + 1), \(entity), o.e\(index), NULL::pg_catalog.jsonb FROM \(table) o "
+            + "WHERE o.e\(index) IS NOT NULL\(stays)"
     }
 
     /// The stored names of the changed properties, with all that subentities derive from them.

@@ -1,4 +1,5 @@
 import HowdahModel
+import Logging
 import PQClient
 
 extension BatchInsertion {
@@ -15,6 +16,9 @@ extension BatchInsertion {
 
     /// Inserts all rows that neither the model nor the database refuses.
     mutating func storeAccepted<Row: BatchRow>(_ first: Row, _ next: () throws -> Row?) throws {
+        let log = context.store.log
+        connection.observer = log.observer { $0.refusesRow }
+        defer { connection.observer = log.observer }
         var row: Row? = first
         var pending: [Pending] = []
         var stored: [Int: Set<Int64>] = [:]
@@ -43,6 +47,14 @@ extension BatchInsertion {
         rows.destinations = stored
     }
 
+    /// Logs the number of refused rows, whose statements are not logged as failures.
+    func logRefusedRows() {
+        guard !outcome.refused.isEmpty else { return }
+        context.store.log.logger.warning(
+            "Rows of a batch insertion were refused. Read them in the result's property refused.",
+            metadata: ["entity": "\(layout.name)", "refused": "\(outcome.refused.count)"])
+    }
+
     /// Stores rows in their order. If the database refuses a statement, its rows are sent again in parts: the
     /// row that the error names alone, or else both halves.
     ///
@@ -57,6 +69,12 @@ extension BatchInsertion {
             do {
                 try transaction.inSavepoint { try write(part) }
                 for row in part { stored.merge(row.destinations) { $0.union($1) } }
+                continue
+            } catch let error as PostgresError where upsert == nil && isCopyRefused(error) {
+                // The keys are drawn already, so these rows are sent again as they are.
+                outcome = before
+                stopCopying()
+                parts.append(part)
                 continue
             } catch let error as PostgresError where error.refusesRow {
                 failure = error
@@ -89,7 +107,7 @@ extension BatchInsertion {
             return try flush()
         }
         let columns = rows.columns
-        let count = try transaction.copy(columns.copy) { writer in
+        let count = try transaction.copy(columns.copy, into: layout.table) { writer in
             for row in part {
                 try writer.row(columns: columns.all.count) { cells in
                     for (value, column) in zip(row.values, columns.all) {
@@ -114,16 +132,5 @@ extension BatchInsertion {
         let line = error.copiedLine(of: layout, in: context.store.layouts)
         let place = line.map { part.startIndex + $0 - 1 }
         return place.flatMap { part.indices.contains($0) ? $0 : nil }
-    }
-}
-
-extension PostgresError {
-    /// A Boolean value that indicates whether the error is about the values of a row.
-    ///
-    /// They do not fit a column, an index or a constraint, or two rows of a statement have the same ones.
-    fileprivate var refusesRow: Bool {
-        guard !mayHaveCommitted, let sqlState else { return code == .invalidValue }
-        return sqlState.hasPrefix("22") || sqlState.hasPrefix("23")
-            || [SQLState.cardinalityViolation, "54000"].contains(sqlState)
     }
 }

@@ -22,7 +22,7 @@ public struct HistoryChanges: AsyncSequence, Sendable {
     /// The position of a loop over the changes.
     public struct Iterator: AsyncIteratorProtocol {
         private let changes: HistoryChanges
-        private let listener: Listener
+        private let listener: ChangeListener
         private var reader: HistoryReader?
         private var place: Place?
         private var position: HistoryPosition?
@@ -39,7 +39,7 @@ public struct HistoryChanges: AsyncSequence, Sendable {
 
         init(_ changes: HistoryChanges) {
             self.changes = changes
-            listener = Listener(changes.container.store.commits)
+            listener = ChangeListener(changes.container.hub)
             pauses = HistoryPauses(polling: changes.container.store.settings.changePolling)
         }
 
@@ -59,13 +59,16 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                     }
                 } catch let error as StoreError where error.code == .closed {
                     return nil
-                } catch  where HistoryPauses.isTransient(error) {
-                    // A server that crashed gives the numbers of lost transactions out again, in the same era.
-                    kept = nil
-                    pauses.fail()
+                } catch let error as HistoryError where error.code == .tokenExpired {
+                    guard case .consumer(let name) = changes.start else { throw error }
+                    throw HistoryError.expired(for: name)
+                } catch {
+                    try pauses.fail(error)
                 }
                 if let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: place?.isComplete ?? false) {
-                    await listener.waiter.wait(atMost: pause)
+                    // All streams share one look. The time limit is for consumers without anything to deliver.
+                    let isShared = kept == nil && !pauses.isFailing
+                    await listener.waiter.wait(atMost: isShared ? .seconds(30) : pause)
                 }
             }
         }
@@ -95,6 +98,8 @@ public struct HistoryChanges: AsyncSequence, Sendable {
             (self.position, self.kept) = (found, reading.kept)
             place = Place(token: reading.token, isComplete: reading.isComplete)
             pauses.succeed()
+            // A checkpoint came between. The new edge is flushed as soon as the old one would have been.
+            if reading.end == nil, let kept, kept != reading.kept { pauses.beginFlushing() }
             isRewound = isRewound || reading.isRewound
             guard !transactions.isEmpty else {
                 if reading.isComplete { try await advance(to: reading.token) }
@@ -114,9 +119,9 @@ public struct HistoryChanges: AsyncSequence, Sendable {
             case .token(let token): return (token, nil)
             case .consumer(let name):
                 guard let text = try HistoryConsumers(store).token(of: name, on: connection) else {
-                    throw HistoryError.moved(name)
+                    throw HistoryError.removed(name)
                 }
-                guard let token = HistoryToken(text) else { throw HistoryError.expired }
+                guard let token = HistoryToken(text) else { throw HistoryError.unreadable(name) }
                 return (token, HistoryPosition(name, at: text))
             }
         }
@@ -131,18 +136,5 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                 transactions: [], token: token, isAfterFailover: false, position: position)
             try await changes.container.perform { try $0.acknowledge(batch) }
         }
-    }
-
-    /// The registration of an iterator with the bell, which ends with the iterator.
-    private final class Listener: Sendable {
-        let waiter: CommitWaiter
-        private let bell: CommitBell
-
-        init(_ bell: CommitBell) {
-            self.bell = bell
-            waiter = bell.listen()
-        }
-
-        deinit { bell.forget(waiter) }
     }
 }

@@ -52,7 +52,8 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - name: The name, which several processes may share to take turns.
     ///   - token: The token after which a new consumer begins; nil for now. A consumer that exists keeps its
-    ///   own.
+    ///   own place. Only if that has expired, as after `howdah history reset`, it begins again after `token`;
+    ///   with nil, its ``HistoryConsumer/changes(of:where:)`` throws `tokenExpired`.
     /// - Throws: ``HistoryError`` with `noHistory`, `tokenExpired`, `otherStore` or `database`, or
     ///   `invalidRequest` for an empty name.
     nonisolated(nonsending)
@@ -68,16 +69,29 @@ extension PersistentContainer {
             try context.withConnection { connection in
                 let consumers = HistoryConsumers(context.store)
                 let reader = HistoryReader(context.store, try HistoryConditions(nil, in: context.store))
-                if try consumers.token(of: name, on: connection) != nil { return }
-                let start = try token ?? reader.currentToken(on: connection)
-                try consumers.register(name, at: start, on: connection)
-                guard token != nil else { return }
-                do {
-                    // Judged after the registration, which a later purge respects.
-                    _ = try reader.read(after: start, on: connection)
-                } catch {
-                    _ = try? consumers.remove(name, on: connection)
-                    throw error
+                if let stored = try consumers.token(of: name, on: connection) {
+                    guard let token, try reader.isExpired(stored, on: connection) else { return }
+                    // Before the stored token goes, so that the consumer does not vanish without an error.
+                    try reader.check(token, on: connection)
+                    if try consumers.register(name, at: token, insteadOf: stored, on: connection) {
+                        // A purge may have come first. The consumer stays then, and reports it again.
+                        try reader.check(token, on: connection)
+                    }
+                    return
+                }
+                while true {
+                    let start = try token ?? reader.currentToken(on: connection)
+                    guard try consumers.register(name, at: start, on: connection) else { return }
+                    do {
+                        // Judged after the registration, which later removals of history respect.
+                        _ = try reader.read(after: start, on: connection)
+                        return
+                    } catch {
+                        try? consumers.remove(name, at: start, on: connection)
+                        guard token == nil, (error as? HistoryError)?.code == .tokenExpired else {
+                            throw error
+                        }
+                    }
                 }
             }
         }

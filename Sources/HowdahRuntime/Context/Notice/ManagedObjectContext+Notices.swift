@@ -14,6 +14,12 @@ extension ManagedObjectContext {
         return notices
     }
 
+    /// Makes an object hear the notices at once, in the context's own isolation, as long as it exists.
+    func addObserver(_ observer: any ContextObserver) {
+        recorder.add(observer)
+        watchIfAsked()
+    }
+
     /// Makes objects report their changes while there is a listener.
     func watchIfAsked() {
         guard recorder.watchIfAsked() else { return }
@@ -43,7 +49,7 @@ extension ManagedObjectContext {
         if isUndoable { processPendingChanges() } else { takeEvent() }
     }
 
-    func tell(_ notice: ContextNotice) { recorder.tell(notice) }
+    func tell(_ notice: ContextNotice) { recorder.tell(notice, in: self) }
 
     /// Sends the notice that a save begins, if there is anything to save.
     func tellWillSave() {

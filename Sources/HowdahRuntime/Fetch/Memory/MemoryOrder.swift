@@ -3,15 +3,24 @@ import HowdahModel
 /// A request's order for objects in memory, the same as that of the database for rows.
 ///
 /// If nothing else decides, objects with temporary ids are last, in the order of their creation.
-struct MemoryOrder {
+struct MemoryOrder: Sendable {
     private let keys: [(path: [String], isAscending: Bool)]
 
     /// The sort values of an object.
-    struct Place {
+    struct Place: Sendable {
         fileprivate let values: [Value]
         /// The values that decide if all others are equal: texts that differ only in case.
         fileprivate let ties: [Value]
         fileprivate let key: Int64
+
+        /// The value of the first sort key; of texts that ignore case, in the form that is compared.
+        var leading: Value { values.first ?? .null }
+
+        /// A Boolean value that indicates whether all sort values are the same; the objects may differ.
+        func hasValues(of other: Place) -> Bool { values == other.values && ties == other.ties }
+
+        /// A Boolean value that indicates whether the place has the present key of an object, which a save can change.
+        func hasKey(of object: ManagedObject) -> Bool { key == MemoryOrder.rank(object.key) }
     }
 
     init<Object>(_ keys: [SortKey<Object>]) {

@@ -8,15 +8,19 @@ import PQClient
 /// again. Share locks prevent changes of copied values.
 struct DerivedStatements {
     private let group: DerivedGroup
-    private var parameters = Parameters()
+    private var parameters: Parameters
     /// The condition that a row with the alias t0 is concerned.
     private var condition = ""
     private let isBounded: Bool
-    private let keys: [Int64]
+    private let keys: [Set<Int64>]
 
-    init(_ group: DerivedGroup, _ keys: [Set<Int64>]) {
+    /// - Parameters:
+    ///   - keys: The keys of the changed rows, by the steps of the group's path.
+    ///   - earlier: The parameters of the statement before its own.
+    init(_ group: DerivedGroup, _ keys: [Set<Int64>], after earlier: Parameters = Parameters()) {
         self.group = group
-        self.keys = Array(keys[0])
+        self.keys = keys
+        parameters = earlier
         isBounded = keys.dropFirst().allSatisfy(\.isEmpty)
         var sources: [String] = []
         for (step, keys) in keys.enumerated() where !keys.isEmpty {
@@ -33,7 +37,8 @@ struct DerivedStatements {
         }
         let key = group.layout.table.key("t0")
         condition =
-            isBounded ? "\(key) = ANY($1)" : "\(key) IN (\(sources.joined(separator: " UNION ")))"
+            isBounded
+            ? "\(key) = ANY($\(parameters.count))" : "\(key) IN (\(sources.joined(separator: " UNION ")))"
         condition += familyCondition
     }
 
@@ -67,7 +72,7 @@ struct DerivedStatements {
             }
         }
         var update = update(registered)
-        update.derived = (group, keys, isBounded ? nil : rows)
+        update.derived = (group, keys)
         statements.append(update)
         return statements
     }
@@ -98,14 +103,14 @@ struct DerivedStatements {
                 + all.familyCondition + " ORDER BY \(key) FOR NO KEY UPDATE")
     }
 
-    /// The query for the entities and keys of the rows.
-    private var rows: SaveQuery {
+    /// Returns the query for the entities and keys of the rows, as a part of a statement with parameters.
+    static func rows(_ group: DerivedGroup, _ keys: [Set<Int64>], _ parameters: inout Parameters) -> String {
+        let statements = DerivedStatements(group, keys, after: parameters)
+        parameters = statements.parameters
         let table = group.layout.table
         let entity =
             group.layout.discriminator.map { "t0.\($0)" } ?? SQLLiteral.string(group.layout.storedName)
-        return SaveQuery(
-            sql: "SELECT \(entity), \(table.key("t0")) FROM \(table) t0 WHERE \(condition)",
-            parameters: parameters)
+        return "SELECT \(entity), \(table.key("t0")) FROM \(table) t0 WHERE \(statements.condition)"
     }
 
     private func column(_ member: DerivedGroup.Member) -> String {

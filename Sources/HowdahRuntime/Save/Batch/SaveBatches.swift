@@ -43,18 +43,21 @@ struct SaveBatches {
 
     private var pending: [SaveStatement] = []
     private let takesLocks: Bool
+    private let refusingCopies: Set<String>
 
     /// - Parameters:
     ///   - locks: The first statements, which only lock.
     ///   - derived: The statements that compute derived attributes from all written values.
     ///   - history: The history, which is written last.
+    ///   - refusingCopies: The quoted names of the tables into which the server refuses a COPY.
     ///   - takesLocks: Indicates whether the planner's settings can no longer be changed, or would outlast
     ///     the save.
     init(
         _ plan: SavePlan, locks: [SaveStatement] = [], derived: [SaveStatement] = [],
-        history: HistoryRows? = nil, takesLocks: Bool = false
+        history: HistoryRows? = nil, refusingCopies: Set<String> = [], takesLocks: Bool = false
     ) throws {
         self.takesLocks = takesLocks
+        self.refusingCopies = refusingCopies
         self.history = history
         holdsTriggers = plan.keepsVersions
         pending = locks
@@ -321,7 +324,8 @@ struct SaveBatches {
     private mutating func add(_ insert: SavePlan.RowInsert) throws {
         let names = insert.columns.map(\.name).joined(separator: ", ")
         let hasArrays = !insert.columns.allSatisfy(\.isUnnested)
-        if insert.rows.count >= (hasArrays ? Self.arrayThreshold : Self.copyThreshold) {
+        let copies = !refusingCopies.contains(insert.table.name)
+        if copies, insert.rows.count >= (hasArrays ? Self.arrayThreshold : Self.copyThreshold) {
             flush()
             segments.append(
                 .copy(
@@ -336,13 +340,16 @@ struct SaveBatches {
                         parameters,
                         readBack: readBack))
             }
-        } else if insert.rows.count >= Self.arrayThreshold {
-            var parameters = Parameters()
-            try append(columns: insert.columns, insert.rows[...], to: &parameters)
-            pending.append(
-                SaveStatement(
-                    "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) SELECT * FROM \(SQLRows.unnesting(parameters.count))"
-                        + returning(insert.readBack), parameters, readBack: insert.readBack))
+        } else if !hasArrays, insert.rows.count >= Self.arrayThreshold {
+            for start in stride(from: 0, to: insert.rows.count, by: Self.chunk) {
+                var parameters = Parameters()
+                let rows = insert.rows[start..<min(start + Self.chunk, insert.rows.count)]
+                try append(columns: insert.columns, rows, to: &parameters)
+                pending.append(
+                    SaveStatement(
+                        "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) SELECT * FROM \(SQLRows.unnesting(parameters.count))"
+                            + returning(insert.readBack), parameters, readBack: insert.readBack))
+            }
         } else {
             for row in insert.rows {
                 var parameters = Parameters()
@@ -351,12 +358,12 @@ struct SaveBatches {
                 }
                 let places = (1...parameters.count).map { "$\($0)" }.joined(separator: ", ")
                 let unless = insert.arbiter.map { " ON CONFLICT\($0) DO NOTHING" } ?? ""
-                if insert.arbiter != nil { isGuarded = true }
+                if insert.isGuarded { isGuarded = true }
                 pending.append(
                     SaveStatement(
                         "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) VALUES (\(places))\(unless)"
                             + returning(insert.readBack), parameters,
-                        guarded: insert.arbiter.map { _ in .init(table: insert.table.name, keys: [row.key]) },
+                        guarded: insert.isGuarded ? .init(table: insert.table.name, keys: [row.key]) : nil,
                         readBack: insert.readBack))
             }
         }

@@ -2,16 +2,16 @@ import PQClient
 
 /// One statement of a save, and the number of rows that it must touch.
 struct SaveStatement {
-    let sql: String
+    private(set) var sql: String
     let parameters: Parameters
     /// The rows that must exist in the version that was read; nil if missing rows are acceptable.
     let guarded: Guarded?
     /// The derived values in its result; nil if it returns none.
     let readBack: ReadBack?
-    /// The derived attributes that it computes, and the rows that it is known to compute them for.
-    ///
-    /// If there may be others, it also has the query of the entities and keys of all.
-    var derived: (group: DerivedGroup, keys: [Int64], others: SaveQuery?)?
+    /// The right that the role may lack for it; nil if the statement needs several.
+    let need: NeededRight?
+    /// The derived attributes that it computes, and the keys of the changed rows by the steps of their path.
+    var derived: (group: DerivedGroup, keys: [Set<Int64>])?
 
     struct Guarded {
         let table: String
@@ -20,19 +20,21 @@ struct SaveStatement {
 
     init(
         _ sql: String, _ parameters: Parameters = Parameters(), guarded: Guarded? = nil,
-        readBack: ReadBack? = nil
+        readBack: ReadBack? = nil, need: NeededRight? = nil
     ) {
         self.sql = sql
         self.parameters = parameters
         self.guarded = guarded
         self.readBack = readBack
+        self.need = need
     }
-}
 
-/// A query of a save.
-struct SaveQuery {
-    let sql: String
-    let parameters: Parameters
+    /// Returns the statement with a comment after its text, which names the call site.
+    func tagged(_ comment: String) -> SaveStatement {
+        var statement = self
+        statement.sql += comment
+        return statement
+    }
 }
 
 /// A COPY of many new rows, which cannot share a round trip with statements.

@@ -39,7 +39,9 @@ struct SaveAttempt {
     /// A Boolean value that indicates whether the rows are locked before anything is written.
     var locksRows: Bool {
         holdsLocks || !parkings.isEmpty
-            || changes.needsLocks(context.store.layouts, isNested: transaction.isNested)
+            || changes.needsLocks(
+                context.store.layouts, isNested: transaction.isNested,
+                readsEnds: context.store.history != nil)
     }
 
     /// Writes and commits. After a lost answer it determines the outcome.

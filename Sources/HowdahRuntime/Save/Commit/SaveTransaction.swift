@@ -25,6 +25,7 @@ final class SaveTransaction {
     private let marksHistory: Bool
     /// The store to check first, if the session cannot prevent its exchange.
     private let check: StoreMark?
+    private let copies: CopyRefusals
     /// The values that the statements returned.
     private(set) var derived: [ReadBack.Row] = []
     /// The rows that a batch request changes, for the history.
@@ -47,6 +48,7 @@ final class SaveTransaction {
         self.defersConstraints = defersConstraints
         marksHistory = store.history?.marksSaves ?? false
         check = connection.isPooled ? store.mark : nil
+        copies = store.copies
     }
 
     /// Sends statements in one round trip, and begins the transaction with the first ones.
@@ -228,15 +230,36 @@ final class SaveTransaction {
 
     /// Runs a COPY, and begins the transaction if needed.
     ///
+    /// If the server refuses the COPY for row level security, it does so before `body` runs.
+    ///
     /// - Returns: The number of rows that the server accepted.
-    func copy(_ sql: String, _ body: (inout CopyWriter) throws -> Void) throws -> Int {
+    func copy(
+        _ sql: String, into table: StoredTable, _ body: (inout CopyWriter) throws -> Void
+    ) throws -> Int {
         if !hasBegun { _ = try run([]) }
-        return try connection.copyIn(sql, body)
+        var hasStarted = false
+        do {
+            return try connection.copyIn(sql) { writer in
+                hasStarted = true
+                try body(&writer)
+            }
+        } catch let error as PostgresError
+            where !hasStarted && error.sqlState == SQLState.featureNotSupported
+        {
+            copies.note(table.name)
+            throw error
+        }
+    }
+
+    /// Undoes all statements, so that they can be sent again in another form.
+    func startAgain() {
+        abandon()
+        (hasBegun, hasEnded) = (false, false)
     }
 
     private func send(_ copy: SaveCopy) throws {
         let columns = copy.insert.columns
-        _ = try self.copy(copy.sql) { writer in
+        _ = try self.copy(copy.sql, into: copy.insert.table) { writer in
             for row in copy.insert.rows {
                 try writer.row(columns: columns.count) { cells in
                     for (column, value) in zip(columns, row.values) {

@@ -19,7 +19,9 @@ struct SingleStatement {
         var parameters = statement.parameters
         var parts = ["saved AS (\(statement.sql)\(statement.readBack == nil ? " RETURNING 1" : ""))"]
         if let token { parts += token.parts(&parameters) }
-        if let history { parts += try history.parts(after: &parameters) }
+        if let history {
+            parts += try history.parts(after: &parameters, isOneRow: statement.guarded?.keys.count == 1)
+        }
         if let mark {
             parts.append("store AS MATERIALIZED (\(mark.check(&parameters)))")
         }

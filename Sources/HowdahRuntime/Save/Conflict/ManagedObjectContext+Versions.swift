@@ -43,7 +43,7 @@ extension ManagedObjectContext {
             backing.readAgain(object, in: self)
             object = try existingObject(with: id)
         }
-        changes.expect(version, of: object)
+        changes.expect(version, of: object, isStale: version.row != object.rowVersion)
         detectConflicts(for: object)
         return object
     }
@@ -116,21 +116,17 @@ extension ManagedObjectContext {
 
     /// Returns the compared versions that the next save must compare, if a transaction is rolled back.
     ///
-    /// A later version of the same object counts instead if it is stale.
+    /// A version that was named later counts instead if it was stale. Else it is one of the transaction, which no
+    /// row has any more.
     func versionsAfterRollback(_ compared: [NamedVersions.Entry]) -> [NamedVersions.Entry] {
-        compared.filter { former in
-            let object = former.object
-            guard let named = changes.named[object], named.isStale || named.version.row != object.rowVersion
-            else { return true }
-            changes.expect(named.version, of: object, isStale: true)
-            return false
-        }
+        compared.filter { changes.named[$0.object]?.isStale != true }
+            .map { NamedVersions.Entry(object: $0.object, version: $0.version) }
     }
 
     /// Makes the next save compare versions that the program named before, of the objects that are still here.
     func compareAgain(_ expected: [NamedVersions.Entry]) {
         for named in expected where named.object.owner === self {
-            changes.expect(named.version, of: named.object)
+            changes.expect(named.version, of: named.object, isStale: named.isStale)
             changes.guardVersion(of: named.object)
         }
     }

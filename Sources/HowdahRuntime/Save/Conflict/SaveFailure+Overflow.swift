@@ -11,7 +11,7 @@ extension SaveFailure {
     func overflow(_ error: PostgresError, _ failed: SaveStatement?) -> SaveError? {
         guard let derived = failed?.derived else { return nil }
         let group = derived.group
-        let keys = derived.keys.sorted()
+        let keys = derived.keys[0].sorted()
         let candidates = group.members.filter { member in
             guard let type = group.layout.attribute(member.slot)?.type else { return false }
             return switch member.function {

@@ -52,6 +52,9 @@ struct SaveFailure {
                     : "has a value that a CHECK constraint of its table refuses. Give it another value.",
                 offender: failingObject(error, changes, keys))
         default:
+            if let message = error.historyComplaint {
+                return SaveError(.database, message, underlying: error)
+            }
             if let message = SchemaDrift(layouts: layouts).message(for: error) {
                 return SaveError(.schemaMismatch, message, underlying: error)
             }
@@ -63,6 +66,12 @@ struct SaveFailure {
             if error.sqlState?.hasPrefix("22") == true { return unstorable(error, changes) }
             if error.sqlState == SQLState.lockNotAvailable { return locked(error, changes) }
             if let outrun = error.outrun { return SaveError(outrun, underlying: error) }
+            if error.sqlState == SQLState.insufficientPrivilege, error.isOfPolicy {
+                return SaveError(
+                    .database,
+                    "A row security policy of the table refused a row. Nothing was saved. Change the values that the "
+                        + "policy checks, and save again.", underlying: error)
+            }
             if error.sqlState == SQLState.insufficientPrivilege {
                 return SaveError(
                     .database,

@@ -36,12 +36,16 @@ struct ChangeSet {
     /// Several statements on existing rows deadlock with those of another save, unless every save locks all
     /// its rows first, in one order.
     ///
-    /// - Parameter isNested: Indicates whether the save is part of a transaction, which then keeps its
-    ///   settings.
-    func needsLocks(_ layouts: StoreLayout, isNested: Bool) -> Bool {
+    /// - Parameters:
+    ///   - isNested: Indicates whether the save is part of a transaction, which then keeps its settings.
+    ///   - readsEnds: Indicates whether the save reads the destinations of objects that it deletes as faults.
+    func needsLocks(_ layouts: StoreLayout, isNested: Bool, readsEnds: Bool = false) -> Bool {
         if !discarded.isEmpty || !guarded.isEmpty { return true }
         if let first = deleted.first {
             if isNested || !updated.isEmpty || !links.isEmpty { return true }
+            if readsEnds, deleted.contains(where: { $0.isFault && !$0.layout.toOnesWithInverse.isEmpty }) {
+                return true
+            }
             // Where a deletion reaches nothing else, one statement takes the rows and compares their versions.
             var known: EntityLayout?
             return deleted.contains { object in

@@ -10,8 +10,6 @@ struct HistoryRows {
     static let idsPerRow = 1_000
     /// The number of ids that one statement sends.
     private static let idsPerStatement = 200_000
-    /// The distance between the parts of one statement that finds rows itself and those of the next.
-    private static let partsPerQuery: Int64 = 1_000_000
 
     /// The origin of a change; the raw values are stored.
     enum Origin: Int64, Sendable { case save, batch }
@@ -35,6 +33,8 @@ struct HistoryRows {
     }
 
     private let shapes: [Shape]
+    /// Updated rows of which only the hierarchy is known.
+    private let inexact: [Shape]
     private let found: [StoredChanges.Found]
     private let history: StoreHistory
     private let signature: Signature
@@ -46,9 +46,10 @@ struct HistoryRows {
         self.history = history
         self.signature = signature
         self.layouts = layouts
-        let (shapes, inexact) = Self.shapes(changes)
-        self.shapes = shapes
-        found = changes.found + inexact.map { Self.query($0, layouts[$0.entity]) }
+        var changes = changes
+        changes.unite(layouts)
+        (shapes, inexact) = Self.shapes(changes)
+        found = changes.found
     }
 
     private struct Key: Hashable {
@@ -89,23 +90,13 @@ struct HistoryRows {
         return (all.filter(\.key.isExact).map(\.shape), all.filter { !$0.key.isExact }.map(\.shape))
     }
 
-    /// Returns the query for the entities of rows of which only the hierarchy is known.
-    private static func query(_ shape: Shape, _ layout: EntityLayout) -> StoredChanges.Found {
-        var parameters = Parameters()
-        parameters.append(shape.keys)
-        let entity = layout.discriminator.map { "t.\($0)" } ?? SQLLiteral.string(layout.storedName)
-        let key = layout.table.key("t")
-        return StoredChanges.Found(
-            layout: layout, slots: shape.slots,
-            selection: SaveQuery(
-                sql: "SELECT \(entity), \(key) FROM \(layout.table) t WHERE \(key) = ANY($1)",
-                parameters: parameters))
-    }
+    /// A Boolean value that indicates whether the server must find the entities or keys of rows.
+    private var needsSearch: Bool { !found.isEmpty || !inexact.isEmpty }
 
-    var isEmpty: Bool { shapes.isEmpty && found.isEmpty }
+    var isEmpty: Bool { shapes.isEmpty && !needsSearch }
 
     /// A Boolean value that indicates whether one statement writes all rows.
-    var isOneStatement: Bool { found.isEmpty && count <= Self.idsPerStatement }
+    var isOneStatement: Bool { !needsSearch && count <= Self.idsPerStatement }
 
     private var count: Int { shapes.reduce(0) { $0 + $1.keys.count } }
 
@@ -114,7 +105,7 @@ struct HistoryRows {
     /// Returns the statements, in their order.
     func statements() throws -> [SaveStatement] {
         if isEmpty { return [] }
-        if found.isEmpty, let only = onlyRow {
+        if !needsSearch, let only = onlyRow {
             var parameters = Parameters()
             let values = try row(only, history.nextNumber, &parameters)
             return [SaveStatement("\(insertion) SELECT \(values)", parameters)]
@@ -130,19 +121,18 @@ struct HistoryRows {
                     "\(StoreHistory.severalRows)\(number) AS number) \(insertion) \(source)", parameters))
             part += Int64(rows.count)
         }
+        guard needsSearch else { return statements }
         if statements.isEmpty { statements.append(SaveStatement("SELECT \(history.nextNumber)")) }
-        for (index, found) in found.enumerated() {
-            let first = part + Int64(index) * Self.partsPerQuery
-            statements.append(try statement(found, from: first))
-        }
-        return statements
+        return statements + [try search(from: part)]
     }
 
     /// Returns the parts of a WITH clause that write the rows if `saved` has a row.
     ///
-    /// The number follows from all rows of `saved`, so that it is drawn when these are locked.
-    func parts(after parameters: inout Parameters) throws -> [String] {
-        let condition = "(SELECT pg_catalog.count(*) AS n FROM saved) s WHERE s.n > 0"
+    /// The number follows from all rows of `saved`, so that it is drawn when these are locked. If there is at most one
+    /// row, it need not be counted.
+    func parts(after parameters: inout Parameters, isOneRow: Bool) throws -> [String] {
+        let condition =
+            isOneRow ? "saved LIMIT 1" : "(SELECT pg_catalog.count(*) AS n FROM saved) s WHERE s.n > 0"
         if let only = onlyRow {
             let values = try row(only, history.nextNumber, &parameters)
             return ["history AS (\(insertion) SELECT \(values) FROM \(condition))"]
@@ -248,27 +238,46 @@ struct HistoryRows {
     }
 
     /// Returns the statement that finds updated rows itself.
-    private func statement(_ found: StoredChanges.Found, from first: Int64) throws -> SaveStatement {
-        var parameters = found.selection.parameters
+    private func search(from first: Int64) throws -> SaveStatement {
+        var parameters = Parameters()
+        var (queries, names): ([String], [String]) = ([], [])
+        func add(_ query: String, _ slots: SlotSet?, of layout: EntityLayout) throws {
+            let shape = queries.count
+            queries.append("SELECT \(shape) AS shape, q.* FROM (\(query)) q(entity, id)")
+            try parameters.append(self.names(slots, of: layout))
+            names.append("WHEN \(shape) THEN $\(parameters.count)")
+        }
+        for rows in found {
+            let query = DerivedStatements.rows(rows.group, rows.keys, &parameters)
+            try add(query, rows.group.slots, of: rows.group.layout)
+        }
+        for shape in inexact {
+            let layout = layouts[shape.entity]
+            parameters.append(shape.keys)
+            let entity = layout.discriminator.map { "t.\($0)" } ?? SQLLiteral.string(layout.storedName)
+            let key = layout.table.key("t")
+            let query =
+                "SELECT \(entity), \(key) FROM \(layout.table) t WHERE \(key) = ANY($\(parameters.count))"
+            try add(query, shape.slots, of: layout)
+        }
         let start = parameters.count
         parameters.append(first)
         parameters.append(signature.origin.rawValue)
-        try parameters.append(names(found.slots, of: found.layout))
         try appendSignature(to: &parameters)
         let place = { "$\(start + $0)" }
         return SaveStatement(
-            "\(insertion) SELECT \(history.slot), \(history.lastNumber), "
-                + "(\(place(1)) + pg_catalog.row_number() OVER (ORDER BY g.entity, g.chunk) - 1)::pg_catalog.int4, "
-                + "\(place(2))::pg_catalog.int2, g.entity, \(StoredChanges.Kind.update.rawValue), \(place(3)), g.ids, "
-                + "NULL, \(place(4)), \(place(5)), \(place(6)) FROM \(Self.grouped("(\(found.selection.sql))")) g",
-            parameters)
+            "\(insertion) SELECT \(history.slot), \(history.lastNumber), (\(place(1)) + pg_catalog.row_number() "
+                + "OVER (ORDER BY g.shape, g.entity, g.chunk) - 1)::pg_catalog.int4, \(place(2))::pg_catalog.int2, "
+                + "g.entity, \(StoredChanges.Kind.update.rawValue), CASE g.shape \(names.joined(separator: " ")) END, "
+                + "g.ids, NULL, \(place(3)), \(place(4)), \(place(5)) "
+                + "FROM \(Self.grouped(queries.joined(separator: " UNION ALL "))) g", parameters)
     }
 
-    /// Returns a table of rows with `entity` and at most 1,000 `ids`, from one with the columns entity and id.
-    static func grouped(_ source: String) -> String {
-        "(SELECT f.entity, f.chunk, pg_catalog.array_agg(f.id ORDER BY f.id) AS ids FROM (SELECT w.entity, w.id, "
-            + "(pg_catalog.row_number() OVER (PARTITION BY w.entity ORDER BY w.id) - 1) / \(idsPerRow) AS chunk "
-            + "FROM \(source) w(entity, id)) f GROUP BY f.entity, f.chunk)"
+    /// Returns a table of rows with `shape`, `entity` and at most 1,000 `ids`, from a query for these with an `id`.
+    private static func grouped(_ query: String) -> String {
+        "(SELECT f.shape, f.entity, f.chunk, pg_catalog.array_agg(f.id ORDER BY f.id) AS ids FROM (SELECT w.*, "
+            + "(pg_catalog.row_number() OVER (PARTITION BY w.shape, w.entity ORDER BY w.id) - 1) / \(idsPerRow) AS chunk "
+            + "FROM (\(query)) w) f GROUP BY f.shape, f.entity, f.chunk)"
     }
 
     private func names(_ slots: SlotSet?, of layout: EntityLayout) -> [String]? {

@@ -19,6 +19,26 @@ struct KeyRuns: Sendable {
     /// Adds keys.
     mutating func append(contentsOf keys: some Sequence<Int64>) { for key in keys { append(key) } }
 
+    /// Returns a test for the present keys.
+    func membership() -> (Int64) -> Bool {
+        let runs = runs.sorted { $0.first < $1.first }
+        return { key in
+            var (low, high) = (0, runs.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if runs[middle].first <= key { low = middle + 1 } else { high = middle }
+            }
+            return low > 0 && key < runs[low - 1].first + runs[low - 1].count
+        }
+    }
+
+    /// Removes keys.
+    mutating func remove(_ keys: Set<Int64>) {
+        var rest = KeyRuns()
+        forEach { if !keys.contains($0) { rest.append($0) } }
+        self = rest
+    }
+
     func forEach(_ body: (Int64) -> Void) {
         for run in runs { for key in run.first..<run.first + run.count { body(key) } }
     }

@@ -29,6 +29,15 @@ extension ManagedObjectContext {
     /// Returns the author and the context of a transaction.
     func signature(_ origin: HistoryRows.Origin) -> HistoryRows.Signature {
         HistoryRows.Signature(
-            origin: origin, author: transactionAuthor ?? store.transactionAuthor, context: name)
+            origin: origin, author: (transactionAuthor ?? store.transactionAuthor)?.storable,
+            context: name?.storable)
+    }
+}
+
+extension String {
+    /// The text with a replacement character for each U+0000, which the server refuses. A name must not make a save
+    /// fail.
+    var storable: String {
+        utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self
     }
 }

@@ -30,6 +30,14 @@ extension StoredChanges {
             let slots = SlotSet([place.slot] + (layout.derived?.moments ?? []))
             for key in keys { walk.add(layout.root, key, place.entity, isExact: true, .update, slots) }
         }
+        for (place, keys) in settled.otherEnds.sorted(by: {
+            ($0.key.entity, $0.key.slot) < ($1.key.entity, $1.key.slot)
+        }) {
+            let root = context.layouts[place.entity].root
+            for key in keys {
+                walk.add(root, key, place.entity, isExact: true, .update, SlotSet([place.slot]))
+            }
+        }
         for (root, keys) in settled.movedOwners {
             for key in keys { walk.add(root, key, root, isExact: false, .update) }
         }
@@ -85,11 +93,10 @@ extension StoredChanges {
     /// Adds the rows whose derived attributes statements of a save compute.
     mutating func add(_ derived: [SaveStatement], in context: ManagedObjectContext) {
         for case let group? in derived.map(\.derived) {
-            let slots = SlotSet(group.group.members.map(\.slot))
-            if let selection = group.others {
-                add(Found(layout: group.group.layout, slots: slots, selection: selection))
+            if group.keys.dropFirst().allSatisfy(\.isEmpty) {
+                add(updated: group.keys[0].sorted(), of: group.group.layout, group.group.slots, in: context)
             } else {
-                add(updated: group.keys, of: group.group.layout, slots, in: context)
+                add(Found(group: group.group, keys: group.keys))
             }
         }
     }

@@ -24,11 +24,11 @@ struct StoredChanges {
         var tombstone: String?
     }
 
-    /// Updated rows that only the server can find: the statement for their entities and keys.
+    /// Updated rows that only the server can find: those with derived attributes, by the rows that these depend on.
     struct Found {
-        let layout: EntityLayout
-        let slots: SlotSet?
-        let selection: SaveQuery
+        let group: DerivedGroup
+        /// The keys of the changed rows, by the steps of the group's path.
+        var keys: [Set<Int64>]
     }
 
     /// Many rows of one entity with the same change, which a batch request wrote.
@@ -65,15 +65,48 @@ struct StoredChanges {
             if let slots = change.slots { known.slots?.add(slots) } else { known.slots = nil }
         } else if known.kind == .update {
             (known.kind, known.slots, known.tombstone) = (change.kind, nil, change.tombstone)
+        } else if known.kind == .deletion, known.tombstone == nil {
+            known.tombstone = change.tombstone
         }
         changes[place] = known
     }
 
-    /// Adds rows that only the server can find.
-    mutating func add(_ found: Found) { self.found.append(found) }
+    /// Adds the changes of other rows in the same statements.
+    mutating func add(_ other: StoredChanges) {
+        for place in other.places { if let change = other.changes[place] { add(change, of: place) } }
+    }
+
+    /// Adds rows that only the server can find. Those of one group are found together.
+    mutating func add(_ found: Found) {
+        guard let index = self.found.firstIndex(where: { $0.group.isSame(as: found.group) }) else {
+            self.found.append(found)
+            return
+        }
+        for (step, keys) in found.keys.enumerated() { self.found[index].keys[step].formUnion(keys) }
+    }
+
+    /// Removes the rows that only the server can find, after they were found.
+    mutating func forgetFound() { found = [] }
 
     /// Adds many rows.
     mutating func add(_ bulk: Bulk) { if !bulk.keys.isEmpty { bulks.append(bulk) } }
+
+    /// Removes rows from bulks that have another change too, and combines the two: each row has one change.
+    mutating func unite(_ layouts: [EntityLayout]) {
+        for index in bulks.indices where !places.isEmpty {
+            let bulk = bulks[index]
+            let (root, isMember) = (layouts[bulk.entity].root, bulk.keys.membership())
+            let keys = places.filter { $0.root == root && isMember($0.key) }.map(\.key)
+            if keys.isEmpty { continue }
+            for key in keys {
+                add(
+                    Change(kind: bulk.kind, entity: bulk.entity, isExact: true, slots: bulk.slots),
+                    of: Place(root: root, key: key))
+            }
+            bulks[index].keys.remove(Set(keys))
+        }
+        bulks.removeAll(where: \.keys.isEmpty)
+    }
 
     /// Adds the changes of a later savepoint of the same transaction.
     ///
@@ -89,7 +122,7 @@ struct StoredChanges {
         for place in later.places {
             if let change = later.changes[place] { follow(with: change, of: place) }
         }
-        found += later.found
+        for rows in later.found { add(rows) }
     }
 
     private mutating func follow(with change: Change, of place: Place) {

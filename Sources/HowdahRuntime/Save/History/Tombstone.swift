@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// The preserved values of a deleted object, as a JSON object by the stored names of its attributes.
@@ -15,24 +16,11 @@ struct Tombstone {
                 let name = entity.storedNames[slot]
                 guard known.insert(name).inserted, let attribute = entity.attribute(slot) else { return nil }
                 var columns = entity.slots[slot].columns.map { "\(alias).\(entity.columns[$0].name)" }[...]
-                return "\(SQLLiteral.string(name)), \(expression(attribute.type, &columns))"
+                return "\(SQLLiteral.string(name)), \(PreservedValue.json(attribute.type, &columns))"
             }
         }
         return values.isEmpty
             ? nil : "pg_catalog.jsonb_build_object(\(values.joined(separator: ", ")))::pg_catalog.text"
-    }
-
-    private static func expression(_ type: AttributeType, _ columns: inout ArraySlice<String>) -> String {
-        guard let composite = type.composite else {
-            return "pg_catalog.to_jsonb(\(columns.popFirst() ?? SQLLiteral.null))"
-        }
-        let all = columns.prefix(type.columnCount)
-        let elements = composite.elements.filter(\.isStored).map { element in
-            "\(SQLLiteral.string(element.renamingIdentifier ?? element.name)), \(expression(element.type, &columns))"
-        }
-        let isNothing = all.map { "\($0) IS NULL" }.joined(separator: " AND ")
-        return
-            "CASE WHEN \(isNothing) THEN NULL ELSE pg_catalog.jsonb_build_object(\(elements.joined(separator: ", "))) END"
     }
 
     /// Returns the stored values of a loaded object; nil if no attribute is preserved.

@@ -20,6 +20,28 @@ final class UnitHistory: CommitPart {
         self.signature = signature
     }
 
+    /// Asks the server for the changed derived rows, before a batch request changes the rows they derive from.
+    func find(by transaction: SaveTransaction) throws {
+        let found = stored.found
+        if found.isEmpty { return }
+        let results = try transaction.run(
+            found.map { rows in
+                var parameters = Parameters()
+                let sql = DerivedStatements.rows(rows.group, rows.keys, &parameters)
+                return SaveStatement(sql, parameters)
+            })
+        for (rows, result) in zip(found, results) {
+            let layout = rows.group.layout
+            result.forEachRow { row in
+                let entity = layout.directory.index(ofStoredName: row[0].string()) ?? layout.index
+                stored.add(
+                    .init(kind: .update, entity: entity, isExact: true, slots: rows.group.slots),
+                    of: .init(root: layout.root, key: row[1].int64))
+            }
+        }
+        stored.forgetFound()
+    }
+
     func closingStatements() throws -> [(sql: String, parameters: Parameters)] {
         guard let signature else { return [] }
         let rows = HistoryRows(stored, signature, in: history, store.layouts.entities)

@@ -77,6 +77,8 @@ struct SavePlan: Sendable {
         var readBack: ReadBack?
         /// The text after ON CONFLICT for rows that may exist already; nil if they are inserted in any case.
         var arbiter: String?
+        /// A Boolean value that indicates whether rows may be left out, by ON CONFLICT or by a trigger.
+        var isGuarded = false
     }
 
     struct RowDelete: Sendable {

@@ -62,7 +62,11 @@ struct DeleteRules {
                     + "again.", issues: issues
             )
         }
-        if context.store.history != nil { try readTombstones() }
+        if context.store.history != nil {
+            try readTombstones()
+            settled.otherEnds = try OtherEnds(context, transaction).find(
+                of: settled.deletedRows, asRead: changes.deleted)
+        }
         finish()
         return settled
     }

@@ -98,7 +98,9 @@ struct ReferringRows {
     ) throws -> [Row] {
         var parameters = Parameters()
         parameters.append(keys)
-        let result = try transaction.query(sql, parameters)
+        let need =
+            locks ? NeededRight(destination.table, .update, "locks or changes its rows") : nil
+        let result = try transaction.run([SaveStatement(sql, parameters, need: need)])[0]
         let place = destination.discriminator == nil ? 2 : 3
         return try result.map { row in
             let tombstone = hasTombstones && !row[place].isNull ? row[place].string() : nil

@@ -14,6 +14,9 @@ struct SettledChanges {
     var deletedRows: [Int: [Int64: DeletedRow]] = [:]
     /// The rows that lose a foreign key, and are not updated otherwise.
     var nullifications: [Nullification: [Int64]] = [:]
+    /// The rows that lose a deleted row from a relationship and are not written, by their entity and its slot. They
+    /// are known only if the store has a history.
+    var otherEnds: [Nullification: [Int64]] = [:]
     /// Deleted rows whose links no foreign key deletes.
     var purges: [JoinColumns: [Int64]] = [:]
     /// A Boolean value that indicates whether the rows to write are locked already, with their versions

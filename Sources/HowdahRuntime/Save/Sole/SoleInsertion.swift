@@ -6,16 +6,16 @@ import HowdahModel
 /// The stages are those of ``SavePipeline``, for one row.
 struct SoleInsertion {
     private let object: ManagedObject
-    private let arbiter: String
+    private let arbiter: String?
     private let checkKey: (ManagedObject) throws -> Void
     private let context: ManagedObjectContext
 
     /// - Parameters:
-    ///   - arbiter: The text after ON CONFLICT.
+    ///   - arbiter: The text after ON CONFLICT; nil if the server reports rows that have the unique values.
     ///   - checkKey: Throws an error if the object has other unique values than the wanted ones. It is called
     ///     after the hooks that may change them.
     init(
-        _ object: ManagedObject, unless arbiter: String, in context: ManagedObjectContext,
+        _ object: ManagedObject, unless arbiter: String?, in context: ManagedObjectContext,
         checkKey: @escaping (ManagedObject) throws -> Void
     ) {
         self.object = object
@@ -26,7 +26,7 @@ struct SoleInsertion {
 
     /// Stores the object.
     ///
-    /// - Returns: False if a row has the unique values, and nothing was stored.
+    /// - Returns: False if a row has the unique values, or a trigger left the object out, and nothing was stored.
     /// - Throws: The errors of a save.
     func run() throws -> Bool {
         guard let undo = context.recorder.undo else { return try store() }
@@ -87,7 +87,10 @@ struct SoleInsertion {
         var validation = Validation(context.layouts)
         try validation.check(settled, others: changes.issues + counts)
         var plan = SavePlan(settled, parkings: [], keys: attempt.keys, layouts: context.layouts)
-        for index in plan.inserts.indices { plan.inserts[index].arbiter = arbiter }
+        for index in plan.inserts.indices {
+            plan.inserts[index].arbiter = arbiter
+            plan.inserts[index].isGuarded = true
+        }
         let derived = try DerivedRecomputation(context: context, transaction: attempt.transaction)
             .statements(settled, changes, attempt.keys)
         attempt.stored = context.storedChanges(settled, attempt.keys, derived)

@@ -1,4 +1,5 @@
 import Foundation
+import Howdah
 import HowdahTesting
 import PQClient
 import TestSupport
@@ -75,6 +76,122 @@ import Testing
                 "INSERT INTO _howdah_history (slot, number, part, origin, entity, kind, ids, stored_at) "
                     + "VALUES (5, 1, 0, 0, 'Tag', 0, '{1}', now() - interval '30 days')")
             #expect(try place.run("purge").output == "purged  slot 5\n")
+        }
+    }
+
+    @Test func aPurgeNamesTheConsumersThatHoldIt() async throws {
+        try await Place.with { place in
+            for command in ["enable", "start", "trust"] { #expect(try place.run(command).status == 0) }
+            for name in ["mailer", "index"] {
+                try place.sql.rows(
+                    "INSERT INTO _howdah_history_consumer SELECT '\(name)', 't', pg_current_snapshot(), heartbeat_era, now(), now() "
+                        + "FROM _howdah_history_state")
+            }
+            try place.sql.rows(
+                "INSERT INTO _howdah_history (slot, number, part, origin, entity, kind, ids, stored_at) "
+                    + "VALUES (5, 1, 0, 0, 'Tag', 0, '{1}', now() - interval '30 days')")
+            let held = try place.run("purge")
+            #expect(
+                held.status == 0
+                    && held.output.contains("past the retention, and held by the consumers index, mailer."),
+                "\(held)")
+            #expect(try place.json("purge")["heldBy"] as? [String] == ["index", "mailer"])
+            try place.sql.rows("UPDATE _howdah_history_consumer SET snapshot = pg_current_snapshot()")
+            #expect(try place.run("purge").output == "purged  slot 5\n")
+            #expect(try place.run("purge").output == "No part of the history is over.\n")
+        }
+    }
+
+    /// Both read the same statements.
+    @Test func aProgramReadsTheMeasuresOfTheCommand() async throws {
+        try await Place.with { place in
+            for command in ["enable", "start", "trust"] { #expect(try place.run(command).status == 0) }
+            let container = try await PersistentContainer.open(place.database.url, model: Notebook.model())
+            _ = try await container.historyConsumer("mailer")
+            try place.sql.rows(
+                "INSERT INTO _howdah_history (slot, number, part, origin, entity, kind, ids, stored_at) "
+                    + "VALUES (0, 1, 0, 0, 'Tag', 0, '{1}', now() - interval '1 hour')")
+            try place.sql.rows(
+                "INSERT INTO _howdah_history_consumer SELECT 'lost', 't', pg_current_snapshot(), 'x', now(), now() - interval '9 days'"
+            )
+            let status = try await container.historyStatus()
+            let json = try place.json("status")
+            func seconds(_ key: String, in part: [String: Any]) -> Int64 {
+                (part[key] as? Int).map { Int64($0) } ?? -1_000
+            }
+            /// The ages differ by the time between the two.
+            func agree(_ age: Duration?, _ key: String, in part: [String: Any]) {
+                let difference = seconds(key, in: part) - (age?.components.seconds ?? -9_000)
+                #expect((-1...600).contains(difference), "\(key): \(part) \(status)")
+            }
+            #expect(json["phase"] as? String == status.phase.description && status.phase == .trusted)
+            #expect(json["bytes"] as? Int == status.bytes && status.bytes > 0)
+            #expect(seconds("retention", in: json) == status.retention.components.seconds)
+            agree(status.oldestAge, "oldestAge", in: json)
+            #expect((status.oldestAge ?? .zero) >= .seconds(3600))
+            agree(status.heartbeatAge, "heartbeatAge", in: json)
+            let consumers = try #require(json["consumers"] as? [[String: Any]])
+            #expect(consumers.map { $0["name"] as? String } == status.consumers.map(\.name))
+            #expect(status.consumers.map(\.name) == ["lost", "mailer"])
+            for (printed, consumer) in zip(consumers, status.consumers) {
+                agree(consumer.age, "age", in: printed)
+                agree(consumer.lag, "lag", in: printed)
+                #expect(printed["unread"] as? Int == consumer.unread)
+                #expect(printed["isBehind"] as? Bool == consumer.isBehind)
+                #expect(printed["isLost"] as? Bool == consumer.isLost)
+            }
+            #expect(status.consumers.map(\.isLost) == [true, false])
+            #expect(status.consumers[1].isBehind && status.consumers[1].unread == 1)
+            #expect(status.consumers[1].lag >= .seconds(3600))
+            await container.close()
+        }
+    }
+
+    @Test func theLastHeartbeatIsWrittenOnASignal() async throws {
+        try await Place.with { place in
+            for command in ["enable", "start", "trust"] { #expect(try place.run(command).status == 0) }
+            func isFresh() throws -> Bool {
+                try place.sql.value(
+                    "SELECT (heartbeat_at > now() - interval '1 minute')::text FROM _howdah_history_state")
+                    == "true"
+            }
+            func age() throws {
+                try place.sql.rows(
+                    "UPDATE _howdah_history_state SET heartbeat_at = now() - interval '1 hour'")
+            }
+            for number in [SIGTERM, SIGINT] {
+                try age()
+                let process = try Tool.begin(
+                    "history", "keep", "--every", "3000", "--database", place.database.url, in: place.folder)
+                let end = ContinuousClock.now + .seconds(300)
+                while try !isFresh(), .now < end { try await Task.sleep(for: .milliseconds(20)) }
+                #expect(try isFresh())
+                try await Task.sleep(for: .milliseconds(300))
+                try age()
+                kill(process.processIdentifier, number)
+                process.waitUntilExit()
+                #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
+                #expect(try isFresh(), "the last heartbeat")
+            }
+        }
+    }
+
+    @Test func droppedFunctionsAndUnknownEntitiesAreReported() async throws {
+        try await Place.with { place in
+            for command in ["enable", "start", "trust"] { #expect(try place.run(command).status == 0) }
+            try place.sql.rows("DROP FUNCTION _howdah_history_rotate()")
+            #expect(
+                try place.run("enable").output
+                    == "The store already has a history. Functions created again: _howdah_history_rotate.\n")
+            #expect(try place.json("enable")["restored"] as? [String] == [])
+            #expect(try place.run("keep", "--once").status == 0)
+            let unknown = try place.run("list", "--entity", "Nope")
+            #expect(
+                unknown.status == 1 && unknown.complaint.contains("no entity with this stored name"),
+                "\(unknown)")
+            #expect(try place.run("list", "--entity", "Note").status == 0)
+            let status = try place.json("status")
+            #expect(status["bytes"] as? Int ?? 0 > 0 && status["heartbeatAge"] as? Int ?? 99 < 60)
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
               - from: v1
                 to: v2
                 label: slow
-                didMigrate: SELECT pg_sleep(60)
+                didMigrate: SELECT pg_sleep(600)
             """, at: "plan.yml")
         return store
     }
@@ -108,7 +108,7 @@ import Testing
         let sleeping =
             "SELECT count(*)::text FROM pg_stat_activity WHERE query LIKE 'DO LANGUAGE plpgsql%' "
             + "AND state = 'active' AND datname = current_database()"
-        var patience = 200
+        var patience = 6_000
         while try store.texts(sleeping) == ["0"], patience > 0 {
             usleep(50_000)
             patience -= 1

@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(20))) func cancellingEndsTheBuildOfAnIndex() async throws {
+    @Test(.timeLimit(.minutes(60))) func cancellingEndsTheBuildOfAnIndex() async throws {
         try await Register.with { database, connection in
             _ = try Register.runner(connection).apply()
             let container = try await PersistentContainer.open(database.url, model: Register.new())

@@ -20,7 +20,7 @@ import Testing
         return known + all.filter { !few.contains($0.testDescription) }.prefix(max(0, 12 - known.count))
     }()
 
-    @Test(.timeLimit(.minutes(20)), arguments: steps, [true, false])
+    @Test(.timeLimit(.minutes(60)), arguments: steps, [true, false])
     func nothingIsRefusedOrLost(_ step: ModelStep, defers: Bool) async throws {
         let faults = try await WriterTrial(
             old: ManagedObjectModel(entities: step.old()), new: ManagedObjectModel(entities: step.new()),

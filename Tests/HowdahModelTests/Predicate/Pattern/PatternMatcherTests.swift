@@ -135,7 +135,8 @@ import Testing
         #expect(Self.processorTime - start < .seconds(1), sourceLocation: location)
     }
 
-    private static var processorTime: Duration {
+    /// The processor time of this thread.
+    static var processorTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

@@ -14,7 +14,7 @@ extension Anomaly {
         Anomaly(name: "G1a", title: "a unit reads a change that another unit rolls back") { stage in
             await stage.write(0, "x", 101)
             let first = await stage.read(1, "x")
-            await stage.units[0].abandon()
+            await stage.abandon(0)
             let second = await stage.read(1, "x")
             _ = await stage.commit(1)
             return first != 10 || second != 10

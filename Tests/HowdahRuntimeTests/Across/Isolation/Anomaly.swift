@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahModel
 import Synchronization
+import TestSupport
 
 /// One of the anomalies of isolation, as two or three units of work that try to make it.
 ///
@@ -18,9 +19,9 @@ struct Anomaly: Sendable {
         let isolation: Isolation?
         private let reads = Mutex<[Int64]>([])
 
-        init(_ container: PersistentContainer, _ isolation: Isolation?) {
+        init(_ container: PersistentContainer, _ isolation: Isolation?, _ sql: PlainSQL) {
             self.isolation = isolation
-            units = (0..<3).map { _ in SteppedUnit(container, isolation) }
+            units = (0..<3).map { _ in SteppedUnit(container, isolation, sql) }
         }
 
         /// Changes a row; a transaction sends it at once, a unit that is none when it ends.
@@ -68,7 +69,16 @@ struct Anomaly: Sendable {
         /// Ends a unit; true if what it wrote is stored.
         func commit(_ unit: Int) async -> Bool {
             if isolation == nil { await units[unit].run { try $0.save() } }
-            return await units[unit].commit() == .done
+            let outcome = await units[unit].commit()
+            // Those that waited for it go on before the next step begins.
+            for unit in units { await unit.settle() }
+            return outcome == .done
+        }
+
+        /// Ends a unit with an error, which rolls it back if it is a transaction.
+        func abandon(_ unit: Int) async {
+            await units[unit].abandon()
+            for unit in units { await unit.settle() }
         }
     }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Which anomalies can happen at which isolation; `docs/isolation.md` has the table that this makes.
-@Suite(.timeLimit(.minutes(20))) struct IsolationTests {
+@Suite(.timeLimit(.minutes(60))) struct IsolationTests {
     private static let modes: [(name: String, isolation: Isolation?)] = [
         ("none", nil), ("readCommitted", .readCommitted), ("repeatableRead", .repeatableRead),
         ("serializable", .serializable),
@@ -30,7 +30,7 @@ import Testing
                 for mode in Self.modes {
                     try sql.rows("DELETE FROM item")
                     try sql.rows("INSERT INTO item (name, value) VALUES ('x', 10), ('y', 20)")
-                    let stage = Anomaly.Stage(container, mode.isolation)
+                    let stage = Anomaly.Stage(container, mode.isolation, sql)
                     let happens = try await anomaly.run(stage)
                     for unit in 0..<3 { _ = await stage.commit(unit) }
                     let codes = stage.units.compactMap { unit in
@@ -61,7 +61,7 @@ import Testing
     func guardedObjectsPreventWriteSkew(isolation: Isolation?) async throws {
         try await withStore(Self.model()) { container, sql in
             try sql.rows("INSERT INTO item (name, value) VALUES ('x', 10), ('y', 20)")
-            let stage = Anomaly.Stage(container, isolation)
+            let stage = Anomaly.Stage(container, isolation, sql)
             for unit in stage.units.prefix(2) {
                 await unit.run { context in
                     for item in try context.fetch("Item") { context.detectConflicts(for: item) }

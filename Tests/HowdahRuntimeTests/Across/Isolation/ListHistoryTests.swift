@@ -50,6 +50,9 @@ import Testing
             }
         }
 
+        /// The number of units that have begun.
+        var begun: Int { number.withLock { $0 } }
+
         var hasEnded: Bool { isOver.withLock { $0 } }
         func end() { isOver.withLock { $0 = true } }
     }
@@ -91,9 +94,12 @@ import Testing
             try sql.rows("INSERT INTO list (key) SELECT i FROM generate_series(0, \(keys)) i")
             let log = Log()
             let killer = Task {
-                var crashes = 0
+                // By units and not by time, so that as many are disturbed on a slow machine.
+                var (crashes, next) = (0, 0)
                 for round in 1... {
+                    while log.begun < next, !log.hasEnded { try? await Task.sleep(for: .milliseconds(5)) }
                     if log.hasEnded { break }
+                    next = log.begun + 30
                     if round % 40 == 0 {
                         crashes += Self.killServer(sql) ? 1 : 0
                     } else {
@@ -101,7 +107,6 @@ import Testing
                             "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE datname = current_database() "
                                 + "AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1")
                     }
-                    try? await Task.sleep(for: .milliseconds(60))
                 }
                 return crashes
             }
@@ -112,7 +117,10 @@ import Testing
                         while true {
                             let number = log.nextNumber()
                             if number > Self.count { return }
-                            await Self.unit(number, generator.next(), container, isolation, log)
+                            if await !Self.unit(number, generator.next(), container, isolation, log) {
+                                // Units do not fail one after the other while the server begins again.
+                                try? await Self.eventually { _ = try sql.rows("SELECT '1'") }
+                            }
                         }
                     }
                 }
@@ -144,7 +152,7 @@ import Testing
     private static func eventually(_ body: () throws -> Void) async throws {
         for attempt in 1... {
             do { return try body() } catch {
-                if attempt == 100 { throw error }
+                if attempt == 1_200 { throw error }
                 try await Task.sleep(for: .milliseconds(100))
             }
         }
@@ -161,9 +169,10 @@ import Testing
         return kill(pid, SIGKILL) == 0
     }
 
+    /// Runs a unit; false if it failed.
     private static func unit(
         _ number: Int, _ seed: UInt64, _ container: PersistentContainer, _ isolation: Isolation?, _ log: Log
-    ) async {
+    ) async -> Bool {
         var generator = SeededGenerator(seed: seed)
         let first = number / unitsOfKeys * keysAtOnce
         let keys = Array(
@@ -189,11 +198,13 @@ import Testing
                 try context.save()
             }
             attempt.end(true)
+            return true
         } catch let error as SaveError where error.code == .outcomeUnknown {
             attempt.end(nil)
         } catch {
             attempt.end(false)
         }
+        return false
     }
 
     // MARK: The checker itself

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The description of a store, of one that is open and of one that is not.
-@Suite(.timeLimit(.minutes(20))) struct StoreMetadataTests {
+@Suite(.timeLimit(.minutes(60))) struct StoreMetadataTests {
     @Test func metadataDescribesAStoreThatIsNotOpen() async throws {
         try await withStore(Notebook.model()) { container, sql in
             let metadata = try await PersistentContainer.metadata(at: sql.url)

@@ -8,7 +8,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// A store that becomes a copy of another one: the old content, or the new one, whatever happens meanwhile.
-@Suite(.timeLimit(.minutes(20))) struct StoreReplacementTests {
+@Suite(.timeLimit(.minutes(60))) struct StoreReplacementTests {
     private static func inSchema(_ name: String) -> StoreOptions {
         var options = StoreOptions()
         options.schemaName = name

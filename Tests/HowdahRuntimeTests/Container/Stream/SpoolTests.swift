@@ -8,7 +8,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Spools keep bytes in order, in memory or in a file, and leave nothing.
-@Suite(.timeLimit(.minutes(20))) struct SpoolTests {
+@Suite(.timeLimit(.minutes(60))) struct SpoolTests {
     private static func withDirectory(_ body: (URL) throws -> Void) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "spool-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Idleness, closing and cancellation end a stream at once, also if its source or client ignores them.
-@Suite(.timeLimit(.minutes(20))) struct StreamEndTests {
+@Suite(.timeLimit(.minutes(60))) struct StreamEndTests {
     private struct Stop: Error {}
 
     @Test func idleStreamsEnd() async throws {

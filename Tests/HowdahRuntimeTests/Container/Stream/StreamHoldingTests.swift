@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// A stream holds no thread, connection or transaction while its source or client does nothing.
-@Suite(.timeLimit(.minutes(20))) struct StreamHoldingTests {
+@Suite(.timeLimit(.minutes(60))) struct StreamHoldingTests {
     @Test("Insertions fed from the same container finish", arguments: [1, 2])
     func copiesWithinAContainerFinish(connections: Int) async throws {
         try await StreamStore.with(connections: connections) { store in

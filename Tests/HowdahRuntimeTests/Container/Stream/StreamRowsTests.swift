@@ -9,7 +9,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Rows of a stream become the same tables as those of an array, and fail with the same errors.
-@Suite(.timeLimit(.minutes(20))) struct StreamRowsTests {
+@Suite(.timeLimit(.minutes(60))) struct StreamRowsTests {
     private typealias Row = [String: (any Sendable)?]
 
     /// What is in a store's tables, and what the insertion returned or threw.

@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Saves are told once they are committed, in order, and never where they are not.
-@Suite(.timeLimit(.minutes(20))) struct CommitNoticeTests {
+@Suite(.timeLimit(.minutes(60))) struct CommitNoticeTests {
     @Test func savesOfATransactionAreToldAfterItsCommit() async throws {
         try await CompanyStore.with { store in
             let lines = try await store.container.lines(isolation: .readCommitted) { context in

@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// What each notice of a context holds.
-@Suite(.timeLimit(.minutes(20))) struct ContextNoticeTests {
+@Suite(.timeLimit(.minutes(60))) struct ContextNoticeTests {
     @Test func changesAreToldByEvent() async throws {
         try await CompanyStore.with { store in
             let ids = try await Hierarchy.make(store)

@@ -6,7 +6,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Who listens, for how long, and what becomes of one that is too slow.
-@Suite(.timeLimit(.minutes(20))) struct ListenerTests {
+@Suite(.timeLimit(.minutes(60))) struct ListenerTests {
     @Test func allListenersHearEverythingInOrder() async {
         let board = NoticeBoard<Int>()
         #expect(!board.hasListeners)

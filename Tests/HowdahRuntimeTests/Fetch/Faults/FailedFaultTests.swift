@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A fault that cannot be filled reads as zero, and its error takes the place of what the body returns.
-@Suite(.needsSession, .timeLimit(.minutes(20))) struct FailedFaultTests {
+@Suite(.needsSession, .timeLimit(.minutes(60))) struct FailedFaultTests {
     @Test func losingTheConnectionInALoopOverFaults() async throws {
         try await CompanyStore.with { store in
             let ids = try await store.hire(20)

@@ -8,7 +8,7 @@ import Testing
 
 /// Whatever the relationship, the request and the unsaved changes: what is found for each owner is what a plain fetch for
 /// it finds after the save.
-@Suite(.timeLimit(.minutes(20))) struct MemberFetchWalkTests {
+@Suite(.timeLimit(.minutes(60))) struct MemberFetchWalkTests {
     /// One of them has a deleted member in a changed list.
     private static let seeds: [UInt64] = TestTier.choose(
         quick: Array(0..<4) + [54], all: Array(0..<8) + [54], nightly: Array(0..<150))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The database and memory find the same objects by their arrays.
-@Suite(.timeLimit(.minutes(20))) struct ArrayPredicateTests {
+@Suite(.timeLimit(.minutes(60))) struct ArrayPredicateTests {
     private static let rounds = TestTier.choose(quick: 2, all: 2, nightly: 50)
 
     @Test func sqlAndMemoryAgree() async throws {

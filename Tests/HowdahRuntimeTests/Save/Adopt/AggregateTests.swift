@@ -357,7 +357,7 @@ import Testing
                 let waiting =
                     "SELECT count(*)::text FROM pg_stat_activity "
                     + "WHERE datname = current_database() AND wait_event_type = 'Lock'"
-                for _ in 0..<1_000 {
+                for _ in 0..<30_000 {
                     if try sql.value(waiting) != "0" { break }
                     usleep(10_000)
                 }

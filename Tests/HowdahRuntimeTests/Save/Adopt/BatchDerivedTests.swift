@@ -8,7 +8,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Whatever batches do, alone or beside others, every derived attribute follows from the rest.
-@Suite(.timeLimit(.minutes(20))) struct BatchDerivedTests {
+@Suite(.timeLimit(.minutes(60))) struct BatchDerivedTests {
     private static let names = ["É", "Straße", "ΑΣ", "x"]
 
     /// Inserts some of everything, related at random.

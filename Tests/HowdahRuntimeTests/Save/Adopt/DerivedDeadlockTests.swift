@@ -8,12 +8,12 @@ import Testing
 @testable import HowdahRuntime
 
 /// Savers of copied values that take each other's rows in two orders: the loser's save is tried again by itself.
-@Suite(.needsSession, .timeLimit(.minutes(20))) struct DerivedDeadlockTests {
+@Suite(.needsSession, .timeLimit(.minutes(60))) struct DerivedDeadlockTests {
     @Test func aMoveThatLosesAgainstARenameIsTriedAgain() async throws {
         try await withTestDatabase(for: DerivedModel.model()) { database in
             // Long enough that the other saver is waiting, too, when the server looks for a deadlock.
             let separator = database.url.contains("?") ? "&" : "?"
-            let url = database.url + separator + "options=-c%20deadlock_timeout%3D2s"
+            let url = database.url + separator + "options=-c%20deadlock_timeout%3D10s"
             let container = try await PersistentContainer.open(url, model: DerivedModel.model())
             let (employee, department) = try await container.perform { context in
                 let firm = context.insert("Firm")

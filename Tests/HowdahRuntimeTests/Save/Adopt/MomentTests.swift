@@ -49,6 +49,56 @@ import Testing
         }
     }
 
+    @Test("A batch deletion moves the moments of rows that lose their destination", arguments: [false, true])
+    func batchDeletionsMoveMoments(history: Bool) async throws {
+        var options = StoreOptions()
+        options.history = history ? .enabled : .asStored
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Folder",
+                properties: [
+                    .relationship("notes", to: "Note", inverse: "folder", toMany: true, deleteRule: .nullify)
+                ]),
+            EntityDescription(
+                "Note",
+                properties: [
+                    .attribute("number", .integer64, default: 0),
+                    .attribute("seconds", .double, derivation: "now()"),
+                    .relationship("folder", to: "Folder", inverse: "notes"),
+                ]),
+            EntityDescription(
+                "Memo", superentity: "Note", properties: [.attribute("date", .date, derivation: "now()")]),
+        ])
+        try await withStore(model, options: options) { container, sql in
+            try await container.perform { context in
+                let folder = context.insert("Folder")
+                for (number, name) in ["Note", "Memo", "Memo"].enumerated() {
+                    let note = context.insert(name)
+                    note["number"] = number
+                    if number < 2 { note["folder"] = folder }
+                }
+                try context.save()
+                let before = Date()
+                try context.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Folder")))
+                context.reset()
+                let request = FetchRequest<ManagedObject>(entityName: "Note")
+                for note in try context.fetch(request) {
+                    let isCleared = note["number"] as? Int64 != 2
+                    let moments = [note["seconds"] as? Double].map {
+                        $0.map(Date.init(timeIntervalSinceReferenceDate:))
+                    }
+                    let dates = note.entityName == "Memo" ? moments + [note["date"] as? Date] : moments
+                    for date in dates {
+                        let date = try #require(date)
+                        #expect((date > before.addingTimeInterval(-0.001)) == isCleared, "\(note)")
+                    }
+                }
+            }
+            let wrong = "SELECT count(*)::text FROM note WHERE _entity = 'Note' AND memo_date IS NOT NULL"
+            #expect(try sql.value(wrong) == "0")
+        }
+    }
+
     @Test func aFailedSaveLeavesTheMomentAlone() async throws {
         try await withStore(DerivedModel.model()) { container, sql in
             try await container.perform { context in

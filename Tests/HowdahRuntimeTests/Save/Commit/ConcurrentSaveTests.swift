@@ -130,7 +130,7 @@ import Testing
     }
 
     /// A deadlock with somebody who keeps no order: the save loses it, tries again and wins.
-    @Test(.needsSession, .timeLimit(.minutes(20))) func aLostDeadlockIsTriedAgain() async throws {
+    @Test(.needsSession, .timeLimit(.minutes(60))) func aLostDeadlockIsTriedAgain() async throws {
         try await withTestDatabase(for: Company.model()) { database in
             let sql = PlainSQL(url: database.url)
             // The save notices the deadlock first, so that it is the one to lose.
@@ -172,7 +172,7 @@ import Testing
 
     /// Waits until that many sessions wait for a lock.
     private static func wait(for count: Int, _ sql: PlainSQL) async throws {
-        for _ in 0..<2_000 {
+        for _ in 0..<60_000 {
             let waiting = try sql.value(
                 "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
             )

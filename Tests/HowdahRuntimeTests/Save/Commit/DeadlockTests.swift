@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Saves that move objects, and others that delete what they are moved to.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct DeadlockTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct DeadlockTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
@@ -39,7 +39,7 @@ import Testing
                 for _ in 0..<2 {
                     group.addTask {
                         var moves = 0
-                        while ContinuousClock.now < end {
+                        while ContinuousClock.now < end || moves == 0 {
                             let code = try await container.perform { context in
                                 let boxes = try context.fetch("Box")
                                 for (index, item) in try context.fetch("Item").enumerated() {
@@ -58,7 +58,7 @@ import Testing
                 }
                 group.addTask {
                     var deletions = 0
-                    while ContinuousClock.now < end {
+                    while ContinuousClock.now < end || deletions == 0 {
                         try await container.perform { context in
                             _ = context.insert("Box")
                             try context.save()
@@ -119,7 +119,7 @@ import Testing
                 try context.existingObject(with: ids[0]).visits = 1
                 try context.save()
                 rival.run("SELECT 1 FROM employee WHERE _id = \(ids[0].key) FOR UPDATE")
-                for _ in 0..<2_000 {
+                for _ in 0..<60_000 {
                     let waiting = try sql.value(
                         "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() "
                             + "AND wait_event_type = 'Lock'")

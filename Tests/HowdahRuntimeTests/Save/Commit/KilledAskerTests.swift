@@ -13,7 +13,7 @@ import Testing
         ])
     }
 
-    @Test(.timeLimit(.minutes(20)), arguments: CuttingProxy.Direction.allCases)
+    @Test(.timeLimit(.minutes(60)), arguments: CuttingProxy.Direction.allCases)
     func theNextProcessAsks(direction: CuttingProxy.Direction) async throws {
         try await withTestDatabase(for: Self.model()) { database in
             let proxy = try CuttingProxy(database.url)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Members of ordered lists are taken in one order by who moves them and who changes their values.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct ListLockOrderTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct ListLockOrderTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(

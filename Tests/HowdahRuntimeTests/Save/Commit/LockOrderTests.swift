@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Saves of many rows at once take them in one order, whatever plans the server has made and keeps.
-@Suite(.serialized, .timeLimit(.minutes(20))) struct LockOrderTests {
+@Suite(.serialized, .timeLimit(.minutes(60))) struct LockOrderTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(

@@ -12,7 +12,7 @@ import Testing
     /// How many saves ended in which way.
     private typealias Counts = [String: Int]
 
-    @Test(.timeLimit(.minutes(20)), arguments: CutWork.allCases, [true, false])
+    @Test(.timeLimit(.minutes(60)), arguments: CutWork.allCases, [true, false])
     func everyMessageOfASave(work: CutWork, tokens: Bool) async throws {
         try await CutStore.with(tokens: tokens) { store in
             var counts: Counts = [:]
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// The server learns nothing of the break, and the rest of the save reaches it after its outcome was settled.
-    @Test(.timeLimit(.minutes(20)), arguments: [CutWork.single, .inserts, .delete])
+    @Test(.timeLimit(.minutes(60)), arguments: [CutWork.single, .inserts, .delete])
     func whatComesLateIsNotStored(work: CutWork) async throws {
         try await CutStore.with(tokens: true) { store in
             var counts: Counts = [:]
@@ -141,9 +141,9 @@ import Testing
 
     // MARK: Unreachable
 
-    @Test(.timeLimit(.minutes(20)), arguments: CuttingProxy.Direction.allCases)
+    @Test(.timeLimit(.minutes(60)), arguments: CuttingProxy.Direction.allCases)
     func aServerThatStaysAwayIsAskedLater(direction: CuttingProxy.Direction) async throws {
-        try await CutStore.with(tokens: true, { $0.connectionWait = .milliseconds(300) }) { store in
+        try await CutStore.with(tokens: true, { $0.connectionWait = .seconds(3) }) { store in
             let error = try await store.container.perform { context in
                 try CutWork.inserts.prepare(1, in: context)
                 store.proxy.arm(direction, direction == .toServer ? 5 : 3, .bothEnds)
@@ -167,24 +167,26 @@ import Testing
     }
 
     /// The search ends with the unit, and not with `connectionWait`.
-    @Test(.timeLimit(.minutes(20)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(60)), arguments: [true, false])
     func aSilentServerIsSearchedBriefly(isCancelled: Bool) async throws {
         try await CutStore.with(tokens: true) { store in
             let start = ContinuousClock.now
+            let isSilent = Shared(false)
             let task = Task {
-                try await store.container.perform(timeout: isCancelled ? nil : .milliseconds(400)) {
-                    context in
+                try await store.container.perform(timeout: isCancelled ? nil : .seconds(5)) { context in
                     try CutWork.inserts.prepare(1, in: context)
                     store.proxy.silence(true)
+                    isSilent.withLock { $0 = true }
                     try context.save()
                 }
             }
             if isCancelled {
-                try await Task.sleep(for: .milliseconds(400))
+                while !isSilent.value { try await Task.sleep(for: .milliseconds(5)) }
+                try await Task.sleep(for: .seconds(2))
                 task.cancel()
             }
             let result = await task.result
-            #expect(start.duration(to: .now) < .seconds(3.4))
+            #expect(start.duration(to: .now) < .seconds(28))
             store.proxy.silence(false)
             let error = #expect(throws: SaveError.self) { try result.get() }
             #expect(error?.code == .outcomeUnknown && error?.token != nil)
@@ -192,7 +194,7 @@ import Testing
     }
 
     /// The search's own session opens, and is not answered: a cancellation that comes then ends the search soon, too.
-    @Test(.timeLimit(.minutes(20))) func aSearchThatIsNotAnsweredEndsAfterACancellation() async throws {
+    @Test(.timeLimit(.minutes(60))) func aSearchThatIsNotAnsweredEndsAfterACancellation() async throws {
         try await CutStore.with(tokens: true) { store in
             let container = store.container
             store.proxy.holdAfterDroppedCommit()
@@ -203,11 +205,11 @@ import Testing
                     try context.save()
                 }
             }
-            try await Task.sleep(for: .milliseconds(700))
+            try await Task.sleep(for: .seconds(3))
             let start = ContinuousClock.now
             task.cancel()
             await #expect(throws: SaveError.self) { try await task.value }
-            #expect(start.duration(to: .now) < .seconds(4))
+            #expect(start.duration(to: .now) < .seconds(25))
         }
     }
 
@@ -231,7 +233,7 @@ import Testing
     // MARK: Larger transactions
 
     /// A transaction that was lost before its COMMIT took effect is run again from the start.
-    @Test(.timeLimit(.minutes(20))) func theBodyIsRunAgain() async throws {
+    @Test(.timeLimit(.minutes(60))) func theBodyIsRunAgain() async throws {
         try await CutStore.with(tokens: true) { store in
             let isArmed = Once()
             let runs = try await store.container.perform(

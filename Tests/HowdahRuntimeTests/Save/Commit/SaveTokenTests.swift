@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Old tokens go with saves, also while somebody holds some of them, and recent ones stay.
-    @Test(.timeLimit(.minutes(20))) func oldTokensArePurgedInPassing() async throws {
+    @Test(.timeLimit(.minutes(60))) func oldTokensArePurgedInPassing() async throws {
         try await withStore(Company.model(), options: Self.options) { container, sql in
             let old = UUID(timeOrderedAt: .now.addingTimeInterval(-3 * 86_400)).uuidString.prefix(18)
             try sql.rows(

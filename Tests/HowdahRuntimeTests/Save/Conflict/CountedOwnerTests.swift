@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Owners with a minimum of members, whose versions a deletion of a member moves.
-@Suite(.timeLimit(.minutes(20))) struct CountedOwnerTests {
+@Suite(.timeLimit(.minutes(60))) struct CountedOwnerTests {
     private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(

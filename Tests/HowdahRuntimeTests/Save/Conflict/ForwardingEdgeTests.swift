@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Forwarding objects where they meet sets, predicates, child contexts, undo, transient attributes and policies.
-@Suite(.timeLimit(.minutes(20))) struct ForwardingEdgeTests {
+@Suite(.timeLimit(.minutes(60))) struct ForwardingEdgeTests {
     private static let insertion =
         "INSERT INTO department (_id, _version, name, budget) VALUES (7000, 1, 'A', 7), (7001, 1, 'B', 7), (7002, 1, 'C', 7)"
 

@@ -8,7 +8,7 @@ import Testing
 
 /// A new object whose row another registered object stands for: from the save on, the two references are one object for
 /// the program.
-@Suite(.timeLimit(.minutes(20))) struct ForwardingTests {
+@Suite(.timeLimit(.minutes(60))) struct ForwardingTests {
     /// Stores a department, fetches it, makes a new one with the same name and saves.
     nonisolated(nonsending)
         static func withTwins(

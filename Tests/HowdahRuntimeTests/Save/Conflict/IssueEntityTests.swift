@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Issues of unique values name the entity of the object, and not the superentity that declares the constraint.
-@Suite(.timeLimit(.minutes(20))) struct IssueEntityTests {
+@Suite(.timeLimit(.minutes(60))) struct IssueEntityTests {
     private static func model() throws -> ManagedObjectModel {
         let person = EntityDescription(
             "Person",

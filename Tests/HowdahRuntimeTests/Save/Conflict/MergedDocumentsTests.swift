@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The result of each merge policy for JSON, which the server spells in its own way and other programs write more of.
-@Suite(.timeLimit(.minutes(20))) struct MergedDocumentsTests {
+@Suite(.timeLimit(.minutes(60))) struct MergedDocumentsTests {
     private static let names = ["subject", "settings", "basics"]
     private static let types = MergePolicyTests.types + [.error]
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The result of each merge policy for values of every type, changed here, in the store, in both or in neither.
-@Suite(.timeLimit(.minutes(20))) struct MergedValuesTests {
+@Suite(.timeLimit(.minutes(60))) struct MergedValuesTests {
     private static let types = MergePolicyTests.types + [.error]
     private static let rounds = TestTier.choose(quick: 20, all: 60, nightly: 1_000)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import HowdahRuntime
 
 /// Saves that compare versions which the program named.
-@Suite(.timeLimit(.minutes(20))) struct NamedVersionTests {
+@Suite(.timeLimit(.minutes(60))) struct NamedVersionTests {
     private static let first = ObjectVersion(row: 1)
     private static let second = ObjectVersion(row: 2)
 
@@ -106,6 +106,36 @@ import Testing
                 error = #expect(throws: SaveError.self) { try context.save() }
                 #expect(error?.conflicts.first?.isDeleted == true)
                 context.rollback()
+            }
+        }
+    }
+
+    @Test("After a rollback the next save compares a stale version that was named last")
+    func rollbackKeepsAStaleVersion() async throws {
+        struct End: Error {}
+        for isStale in [false, true] {
+            try await Self.with { container, _, id in
+                let background = container.newBackgroundContext()
+                _ = try? await background.perform(isolation: .readCommitted) { context in
+                    let page = try context.existingObject(with: id, version: Self.first)
+                    for text in ["one", "two"] {
+                        page.text = text
+                        try context.save()
+                    }
+                    // The row has the version 3 in the transaction.
+                    _ = try context.existingObject(
+                        with: id, version: isStale ? Self.second : ObjectVersion(row: 3))
+                    throw End()
+                }
+                try await background.perform { context in
+                    #expect(context.hasChanges)
+                    if isStale {
+                        #expect(throws: SaveError.self) { try context.save() }
+                        context.rollback()
+                    } else {
+                        try context.save()
+                    }
+                }
             }
         }
     }

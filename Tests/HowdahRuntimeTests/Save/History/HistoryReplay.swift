@@ -91,23 +91,81 @@ struct HistoryReplay {
         where one.number == next.number && one.part >= next.part {
             return ["parts of \(one.number) are \(one.part), \(next.part)"]
         }
+        let unreported = try unreportedEnds(rows)
         let text = try rows.flatMap(statements).joined(separator: ";\n")
         if !text.isEmpty { try sql.script(text) }
-        return try tables.flatMap { table -> [String] in
-            let versions = Set(
-                schema.entities.values.filter { $0.table == table }.compactMap(\.versionColumn))
-            let columns = (schema.table(named: table)?.columns ?? []).map(\.name).filter {
-                !versions.contains($0)
+        return unreported
+            + (try tables.flatMap { table -> [String] in
+                let versions = Set(
+                    schema.entities.values.filter { $0.table == table }.compactMap(\.versionColumn))
+                let columns = (schema.table(named: table)?.columns ?? []).map(\.name).filter {
+                    !versions.contains($0)
+                }
+                .map(quoted).joined(separator: ", ")
+                func only(_ one: String, _ other: String) throws -> [String] {
+                    try sql.rows(
+                        "SELECT r::text FROM (SELECT \(columns) FROM \(one).\(quoted(table)) EXCEPT ALL "
+                            + "SELECT \(columns) FROM \(other).\(quoted(table))) r"
+                    ).map { "\(one).\(table) \($0[0] ?? "")" }
+                }
+                return try only("past", "public") + only("public", "past")
+            })
+    }
+
+    /// Returns the objects whose relationships have other members, or another order, and whose history does not say so.
+    private func unreportedEnds(_ rows: [HistoryRow]) throws -> [String] {
+        var reported: [String: [String: Set<Int64>]] = [:]
+        for row in rows {
+            for name in row.kind == 1 ? row.properties ?? ["*"] : ["*"] {
+                reported[row.entity, default: [:]][name, default: []].formUnion(row.ids)
             }
-            .map(quoted).joined(separator: ", ")
-            func only(_ one: String, _ other: String) throws -> [String] {
-                try sql.rows(
-                    "SELECT r::text FROM (SELECT \(columns) FROM \(one).\(quoted(table)) EXCEPT ALL "
-                        + "SELECT \(columns) FROM \(other).\(quoted(table))) r"
-                ).map { "\(one).\(table) \($0[0] ?? "")" }
-            }
-            return try only("past", "public") + only("public", "past")
         }
+        return try schema.entities.values.sorted { $0.storedName < $1.storedName }.flatMap { entity in
+            let own = reported[entity.storedName] ?? [:]
+            return try entity.properties.flatMap { property -> [String] in
+                guard let members = members(property) else { return [] }
+                let known = own["*", default: []].union(own[property.name] ?? [])
+                return try changedOwners(of: members, entity).filter { !known.contains($0) }
+                    .map { "\(entity.entityName) \($0) has other \(property.name)" }
+            }
+        }
+    }
+
+    /// Returns the query for the ordered members of a relationship of the row `o` in a schema; nil for others.
+    private func members(_ property: PropertyStorage) -> ((String) -> String)? {
+        func query(_ table: String, _ owner: String, _ member: String, _ order: String?) -> (String) -> String
+        {
+            { schema in
+                "SELECT array_agg(m.\(quoted(member)) ORDER BY \(order.map { "m.\(quoted($0)), " } ?? "")m.\(quoted(member))) "
+                    + "FROM \(schema).\(quoted(table)) m WHERE m.\(quoted(owner)) = o.key"
+            }
+        }
+        switch property {
+        case .inverse(let inverse):
+            guard let member = schema.entities.values.first(where: { $0.table == inverse.table }) else {
+                return nil
+            }
+            return query(inverse.table, inverse.column, member.keyColumn, inverse.orderColumn)
+        case .join(let join):
+            return query(join.joinTable, join.ownColumn, join.otherColumn, join.ownOrderColumn)
+        case .attribute, .toOne, .transient: return nil
+        }
+    }
+
+    /// Returns the keys of objects that exist before and after, with other members.
+    private func changedOwners(of members: (String) -> String, _ entity: EntityStorage) throws -> [Int64] {
+        let (table, key) = (quoted(entity.table), quoted(entity.keyColumn))
+        func owners(_ schema: String) -> String {
+            let condition =
+                entity.discriminator.map { " WHERE \(quoted($0)) = '\(entity.storedName)'" } ?? ""
+            return
+                "SELECT o.key, (\(members(schema))) AS members FROM (SELECT \(key) AS key FROM \(schema).\(table)"
+                + "\(condition)) o"
+        }
+        return try sql.rows(
+            "SELECT p.key::text FROM (\(owners("past"))) p JOIN (\(owners("public"))) n ON n.key = p.key "
+                + "WHERE p.members IS DISTINCT FROM n.members"
+        ).compactMap { $0[0].flatMap { Int64($0) } }
     }
 
     private func statements(_ row: HistoryRow) throws -> [String] {

@@ -184,6 +184,31 @@ import Testing
         }
     }
 
+    /// PostgreSQL refuses U+0000 in texts. A name must not make a save fail.
+    @Test(arguments: [false, true]) func namesWithNullCharactersAreRecorded(isNested: Bool) async throws {
+        try await withHistory(Company.model()) { container, sql in
+            container.transactionAuthor = "a\0b"
+            try await container.perform(isolation: isNested ? .readCommitted : nil) { context in
+                context.name = "\0"
+                Self.department("Sales", context)
+                try context.save()
+                try context.execute(BatchUpdateRequest(Department.self, set: ["budget": 3]))
+            }
+            let rows = try sql.rows("SELECT DISTINCT author, context FROM _howdah_history")
+            #expect(rows == [["a\u{FFFD}b", "\u{FFFD}"]])
+            // A filter with such a name finds what was recorded.
+            let counts = try await container.perform { context in
+                try [
+                    HistoryFilter(author: "a\0b"), HistoryFilter(context: .any("x", "\0")),
+                    HistoryFilter(author: .not("a\0b")), HistoryFilter(process: "\0"),
+                ].map { filter in
+                    try context.execute(HistoryRequest.fetch(after: nil, where: filter)).count
+                }
+            }
+            #expect(counts == [isNested ? 1 : 2, isNested ? 1 : 2, 0, 0])
+        }
+    }
+
     /// Control for A16: without the row of the slot, every form fails, and nothing is saved.
     @Test func missingSlotFailsEverySave() async throws {
         try await withHistory(Company.model()) { container, sql in

@@ -9,7 +9,7 @@ import Testing
 
 /// Another session adds to what is being deleted, at the worst moment: neither an orphan nor a lost object comes of it,
 /// whatever the rule.
-@Suite(.timeLimit(.minutes(20))) struct DeleteRaceTests {
+@Suite(.timeLimit(.minutes(60))) struct DeleteRaceTests {
     private static let shapes: [RuleShape] = [.toMany, .toManyRequired, .manyToMany, .tree]
     private static let rules: [DeleteRule] = [.nullify, .cascade, .deny]
 

@@ -1,0 +1,271 @@
+import HowdahModel
+import Logging
+import PQClient
+import Synchronization
+
+/// The one task of a container that looks for changes in the history, for all who follow it.
+///
+/// It runs while it has users. It misses nothing: after a failure it goes on from its token, and if the token expired it
+/// reports a gap. After an error that does not pass by itself it wakes all followers, and goes on trying. It keeps no
+/// changes: streams read their own, and results mark what they have to evaluate.
+final class ChangeHub: Sendable {
+    /// The changes that one reading found.
+    struct Window: Sendable {
+        enum Kind: Sendable {
+            /// The hub began here. It knows nothing of what was before.
+            case start
+            /// Changes may be missing before the window, so that anything may have changed.
+            case gap
+            case next
+        }
+
+        let rows: [HistoryRow]
+        let kind: Kind
+        let token: HistoryToken
+    }
+
+    /// The last change that the hub saw.
+    struct LastChange: Sendable {
+        /// The number of windows with changes so far.
+        var number = 0
+        var token: HistoryToken?
+    }
+
+    private struct State {
+        var users = 0
+        var isClosed = false
+        var task: Task<Void, Never>?
+        /// The number of the task, since a former one may still be running.
+        var run = 0
+        var token: HistoryToken?
+        /// Indicates whether the token before expired.
+        var hasGap = false
+        var last = LastChange()
+        /// The error of the last look, if it failed.
+        var failure: (any Error)?
+        var lastLook: ContinuousClock.Instant?
+    }
+
+    /// The bell that rings for streams after each window with changes.
+    let bell = CommitBell()
+    private let store: Store
+    private let state = Mutex(State())
+    private let listener = Mutex<Listener?>(nil)
+
+    private struct Listener: Sendable {
+        let hear: @Sendable (Window) async -> Void
+        let fail: @Sendable () -> Void
+    }
+
+    init(_ store: Store) { self.store = store }
+
+    /// Passes each window with changes to `body`, in order, and calls `fail` after an error that does not pass by itself.
+    func listen(
+        _ body: @escaping @Sendable (Window) async -> Void, failing fail: @escaping @Sendable () -> Void
+    ) {
+        listener.withLock { $0 = Listener(hear: body, fail: fail) }
+    }
+
+    // MARK: Users
+
+    /// Counts a user, and begins to look if it is the first one.
+    func retain() {
+        state.withLock { state in
+            state.users += 1
+            guard !state.isClosed, state.task == nil else { return }
+            state.run += 1
+            state.task = Task { [self, number = state.run] in await run(number) }
+        }
+    }
+
+    func release() {
+        let isEnded = state.withLock { state in
+            state.users -= 1
+            guard state.users == 0 else { return false }
+            (state.task, state.token, state.hasGap) = (nil, nil, false)
+            (state.failure, state.lastLook) = (nil, nil)
+            return true
+        }
+        // Not cancelled, since a statement that is cut off would be logged as a failure.
+        if isEnded { store.commits.ring() }
+    }
+
+    /// Ends the hub, and the waits of its users.
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            state.task = nil
+        }
+        store.commits.ring()
+        bell.ring()
+    }
+
+    var isClosed: Bool { state.withLock(\.isClosed) }
+
+    var last: LastChange { state.withLock(\.last) }
+
+    /// The state for people.
+    var status: ChangeStreamStatus {
+        state.withLock { state in
+            ChangeStreamStatus(
+                followers: state.users, lastLook: state.lastLook.map { .now - $0 },
+                failure: state.failure.map { "\($0)" }, isClosed: state.isClosed)
+        }
+    }
+
+    /// The error of the last look, unless the next one may succeed.
+    var lastingFailure: (any Error)? {
+        state.withLock(\.failure).flatMap { HistoryPauses.isTransient($0) ? nil : $0 }
+    }
+
+    /// Makes sure that the hub has a place in the history, so that it reports all that is committed from now on.
+    ///
+    /// - Throws: ``HistoryError`` if the store has no history, or the server refuses to read it.
+    nonisolated(nonsending) func begin() async throws {
+        if state.withLock({ $0.token != nil }) { return }
+        let reader = try HistoryReader(store, HistoryConditions(nil, in: store))
+        let token = try await perform { try reader.currentToken(on: $0) }
+        let kind = state.withLock { state -> Window.Kind? in
+            guard state.token == nil, state.task != nil else { return nil }
+            defer { state.hasGap = false }
+            state.token = token
+            state.last = LastChange(number: state.last.number + (state.hasGap ? 1 : 0), token: token)
+            return state.hasGap ? .gap : .start
+        }
+        guard let kind else { return }
+        await report(Window(rows: [], kind: kind, token: token))
+        bell.ring()
+    }
+
+    /// Waits until the hub has reported all changes before a token.
+    nonisolated(nonsending) func catchUp(to token: HistoryToken) async throws {
+        while !isClosed {
+            let isBehind = state.withLock { state in
+                !(state.token.map { $0.page == nil && $0.snapshot.sees(allOf: token.snapshot) } ?? false)
+            }
+            guard isBehind else { return }
+            if let failure = lastingFailure { throw failure }
+            store.commits.ring()
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    // MARK: Looking
+
+    private func run(_ number: Int) async {
+        let waiter = store.commits.listen()
+        defer { store.commits.forget(waiter) }
+        var pauses = HistoryPauses(polling: store.settings.changePolling)
+        var kept: HistoryEdge?
+        var isAtEnd = true
+        while isRunning(number) {
+            do {
+                let reading = try await look(keeping: kept, number)
+                // A checkpoint came between. The new edge is flushed as soon as the old one would have been.
+                if reading.end == nil, let kept, kept != reading.kept { pauses.beginFlushing() }
+                (kept, isAtEnd) = (reading.kept, reading.isComplete)
+                if !reading.rows.isEmpty { pauses.reset() }
+                pauses.succeed()
+                succeed(number)
+            } catch let error as StoreError where error.code == .closed {
+                return close()
+            } catch {
+                pauses.backOff()
+                fail(error, number)
+            }
+            if let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: isAtEnd) {
+                await waiter.wait(atMost: pause)
+            }
+        }
+    }
+
+    private func isRunning(_ number: Int) -> Bool {
+        state.withLock { $0.run == number && $0.task != nil }
+    }
+
+    private func succeed(_ number: Int) {
+        let hadFailed = state.withLock { state in
+            guard state.run == number, state.task != nil else { return false }
+            defer { (state.failure, state.lastLook) = (nil, .now) }
+            return state.failure != nil
+        }
+        if hadFailed { store.log.logger.info("The changes of the store are followed again.") }
+    }
+
+    private func fail(_ error: any Error, _ number: Int) {
+        let isNew = state.withLock { state in
+            guard state.run == number, state.task != nil else { return false }
+            if (error as? HistoryError)?.code == .tokenExpired {
+                // The next look begins anew, so that nobody has to hear of it as an error.
+                (state.token, state.hasGap) = (nil, true)
+                return false
+            }
+            defer { state.failure = error }
+            return state.failure == nil
+        }
+        if isNew {
+            store.log.logger.warning(
+                "The changes of the store are not followed, and the attempt is repeated. Correct the cause.",
+                metadata: ["error": "\(error)"])
+        }
+        guard !HistoryPauses.isTransient(error) else { return }
+        listener.withLock(\.self)?.fail()
+        bell.ring()
+    }
+
+    /// Reads once, and reports what it found.
+    ///
+    /// The token moves on after the report, so that those who wait for it find all changes marked.
+    private func look(keeping kept: HistoryEdge?, _ number: Int) async throws -> HistoryReading {
+        guard let token = state.withLock(\.token) else {
+            try await begin()
+            guard let token = state.withLock(\.token) else { throw CancellationError() }
+            return HistoryReading(start: token.snapshot, token: token)
+        }
+        let reader = try HistoryReader(store, HistoryConditions(nil, in: store))
+        let reading = try await perform { try reader.read(after: token, keeping: kept, on: $0) }
+        let hasChanges = !reading.rows.isEmpty || reading.isRewound
+        if hasChanges, isRunning(number) {
+            let kind = reading.isRewound ? Window.Kind.gap : .next
+            await report(Window(rows: reading.rows, kind: kind, token: reading.token))
+        }
+        state.withLock { state in
+            guard state.run == number, state.task != nil else { return }
+            state.token = reading.token
+            if hasChanges {
+                state.last = LastChange(number: state.last.number + 1, token: reading.token)
+            }
+        }
+        if hasChanges { bell.ring() }
+        return reading
+    }
+
+    private func report(_ window: Window) async { await listener.withLock(\.self)?.hear(window) }
+
+    private func perform<T: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        try await ContextActor(store: store).performRetrying(
+            isolation: nil, retrying: .never, deadline: nil
+        ) { context in
+            try context.withConnection(body)
+        }
+    }
+}
+
+/// The registration of one who waits for changes, which ends with it.
+final class ChangeListener: Sendable {
+    let waiter: CommitWaiter
+    private let hub: ChangeHub
+
+    init(_ hub: ChangeHub) {
+        self.hub = hub
+        waiter = hub.bell.listen()
+        hub.retain()
+    }
+
+    deinit {
+        hub.bell.forget(waiter)
+        hub.release()
+    }
+}

@@ -1,0 +1,23 @@
+package import HowdahModel
+internal import PQClient
+
+/// The SQL expressions for values that the history keeps of deleted rows.
+package enum PreservedValue {
+    /// Returns a JSON expression for the value of an attribute: composites are objects by the stored names of their
+    /// elements, or null.
+    ///
+    /// - Parameter columns: The columns of the attribute, quoted and with an alias. Those of the value are removed.
+    package static func json(_ type: AttributeType, _ columns: inout ArraySlice<String>) -> String {
+        guard let composite = type.composite else {
+            return "pg_catalog.to_jsonb(\(columns.popFirst() ?? SQLLiteral.null))"
+        }
+        let before = columns
+        let elements = composite.elements.filter(\.isStored).map { element in
+            "\(SQLLiteral.string(element.renamingIdentifier ?? element.name)), \(json(element.type, &columns))"
+        }
+        let isNothing = before.prefix(before.count - columns.count).map { "\($0) IS NULL" }
+            .joined(separator: " AND ")
+        return "CASE WHEN \(isNothing) THEN NULL ELSE "
+            + "pg_catalog.jsonb_build_object(\(elements.joined(separator: ", "))) END"
+    }
+}
