@@ -34,11 +34,11 @@ struct DirectLinks {
     /// Returns the sources and destinations of some entity mappings, as a FROM item.
     func pairs(_ entries: [MappingLayouts.Entry]) -> String {
         let selects = entries.map { entry in
-            guard keepsAll(entry), let from = entry.source else { return layouts.pairs([entry]) }
+            guard keepsAll(entry), let from = entry.source else { return layouts.pairs.item([entry]) }
             let rows =
                 from.discriminator.map { " WHERE s.\($0) = \(SQLLiteral.string(from.storedName))" } ?? ""
-            return "(SELECT \(from.table.key("s")) AS \(AssociationTable.source), "
-                + "\(from.table.key("s")) AS \(AssociationTable.destination) FROM \(from.table) AS s\(rows))"
+            return "(SELECT \(from.table.key("s")) AS \(MappedPairs.source), "
+                + "\(from.table.key("s")) AS \(MappedPairs.destination) FROM \(from.table) AS s\(rows))"
         }
         return selects.count == 1 ? selects[0] : "(\(selects.joined(separator: " UNION ALL ")))"
     }
