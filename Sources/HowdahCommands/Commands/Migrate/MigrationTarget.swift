@@ -164,39 +164,33 @@ struct MigrationTarget: ParsableArguments {
         var migration = StoreMigration(
             connection, path, to: target, schemaName: address.schema, options: options(patience))
         migration.order = order
-        if let stored = try migration.recordedModel() { try confirm(from: stored, &migration) }
+        try checkConfirmations(of: &migration)
         return migration
     }
 
-    /// Holds the confirmed drops against the versions that the store passes through.
-    private func confirm(from stored: ManagedObjectModel, _ migration: inout StoreMigration) throws {
-        let isCurrent = migration.target.hasChecksum(stored.versionChecksum)
-        let models = try migration.models(from: stored)
-        let names = DropConfirmations(confirmedDrops, along: models, and: try migration.dropped(from: stored))
-        // Whoever repeats a command names what is gone since.
-        if !isCurrent, !names.unknown.isEmpty {
-            throw ValidationError(UnknownNames.complaint(of: names.unknown, "--confirm-drop", models.count))
+    /// Compares the names and the token of confirmed drops with the migration, and prints those that confirm nothing.
+    private func checkConfirmations(of migration: inout StoreMigration) throws {
+        guard let names = try migration.confirmations() else { return }
+        if !names.unknown.isEmpty {
+            throw ValidationError(
+                UnknownNames.complaint(of: names.unknown, "--confirm-drop", names.versionCount))
         }
-        for name in names.unneeded + (isCurrent ? names.unknown.map(\.name) : []) {
+        for name in names.unneeded {
             Output.tell(
                 "note: --confirm-drop \(name) was not needed, because the migration does not drop \(name)")
         }
         guard let allDropsToken else { return }
-        if isCurrent {
+        switch try migration.confirmDrops(token: allDropsToken) {
+        case .confirmed: break
+        case .noMigration:
             Output.tell("note: --confirm-all-drops was not needed, because the store already has the model")
-            return
-        }
-        let open = Set(try migration.unconfirmedDrops().map(\.confirmation))
-        guard !open.isEmpty else {
+        case .nothingOpen:
             Output.tell("note: --confirm-all-drops was not needed, because nothing is left to confirm")
-            return
-        }
-        guard DropConfirmations.token(of: open) == allDropsToken else {
+        case .otherDrops(let open):
             throw ValidationError(
                 ("--confirm-all-drops \(allDropsToken) is for another list of drops. To confirm "
                     + open.sorted().joined(separator: ", ")
                     + ", use --confirm-all-drops \(DropConfirmations.token(of: open)).").printable)
         }
-        migration.options.confirmedDrops.formUnion(open)
     }
 }
