@@ -154,9 +154,9 @@ enum CorpusPlans {
         4b3b608cf92a8afa WordPress 89
         27394cd7f16ede3d Extensions 2
         49c6a8ad734cdecf Extensions 3
-        09271142fbda43e8 v1.1
-        1141fc9bff818304 v1.2
-        a9445b5bfef78de8 v1.3
+        09271142fbda43e8 CoreDataMigration-v1.1
+        1141fc9bff818304 CoreDataMigration-v1.2
+        a9445b5bfef78de8 CoreDataMigration-v1.3
         a80a50d4cb4f58da CoreDataMigration_Example 2
         1baaa191383a8ec9 CoreDataMigration_Example 3
         b9803782d803733b CoreDataMigration_Example 4
