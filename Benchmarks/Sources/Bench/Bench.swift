@@ -43,9 +43,10 @@ struct Bench: ParsableCommand {
     var against: String?
 
     func validate() throws {
-        if against != nil, growth || guards || migrations || json != nil || peers != nil {
+        if against != nil, growth || guards || json != nil || peers != nil {
             throw ValidationError(
-                "--against allows only --workloads, --rounds and --quick. Remove the other options.")
+                "--against allows only --migrations, --workloads, --rounds and --quick. Remove the other options."
+            )
         }
         if let rounds, rounds < 1 { throw ValidationError("--rounds is less than 1. Use a number from 1.") }
         _ = try chosenWorkloads()
@@ -73,7 +74,10 @@ struct Bench: ParsableCommand {
         defer { server.stop() }
         if growth { return try Growth(server).run() }
         if migrations {
-            return try Migrations(server, rows: 1_000_000, rounds: rounds ?? (quick ? 1 : 3)).run()
+            return try Migrations(
+                server, rows: 1_000_000, rounds: rounds ?? (quick ? 1 : 3),
+                former: against.map { (name: $0, program: try formerProgram()) }
+            ).run()
         }
         try server.makeTemplate()
         if guards { return try Guards(server).run() }
@@ -88,15 +92,20 @@ struct Bench: ParsableCommand {
     }
 
     private func compare(with commit: String, _ server: Server) throws {
-        guard let former = ProcessInfo.processInfo.environment["BENCH_FORMER"] else {
-            throw BenchError(
-                "The other commit is not built. Run scripts/bench --against COMMIT, which builds it.")
-        }
+        let former = try formerProgram()
         let contrasts = try Comparison(
             server: server, workloads: chosenWorkloads(), rounds: rounds ?? (quick ? 2 : 10), former: former
         ).run()
         print(ContrastTable(contrasts: contrasts, former: commit).text)
         guard contrasts.allSatisfy({ $0.isRight && $0.verdict != .slower }) else { throw ExitCode.failure }
+    }
+
+    private func formerProgram() throws -> String {
+        guard let former = ProcessInfo.processInfo.environment["BENCH_FORMER"] else {
+            throw BenchError(
+                "The other commit is not built. Run scripts/bench --against COMMIT, which builds it.")
+        }
+        return former
     }
 
     private func chosenWorkloads() throws -> [Workload] {

@@ -43,40 +43,58 @@ struct Migrations {
     private let server: Server
     private let rounds: Int
     private let rows: Int
+    /// Another version of Howdah, to compare with.
+    private let former: (name: String, program: String)?
 
-    init(_ server: Server, rows: Int, rounds: Int) {
+    init(_ server: Server, rows: Int, rounds: Int, former: (name: String, program: String)? = nil) {
         self.server = server
         self.rows = rows
         self.rounds = rounds
+        self.former = former
     }
 
     func run() throws {
         try makeStore()
         print("\(rows) rows, best of \(rounds), whole processes, milliseconds")
-        print("                                          by hand    howdah     ratio")
+        let title = former.map { "    \($0.name.prefix(8))     ratio" } ?? ""
+        print("                                          by hand    howdah     ratio" + title)
         for change in Self.changes {
-            var best = (hand: Double.infinity, howdah: Double.infinity)
-            for _ in 0..<rounds {
+            var best = (hand: Double.infinity, howdah: Double.infinity, former: Double.infinity)
+            for round in 0..<rounds {
                 let hand = try timed { try server.sql("BEGIN;\n\(change.sql);\nCOMMIT", in: $0) }
-                let howdah = try timed {
-                    _ = try ChildProgram.run([
-                        Peer.sibling("HowdahBench"), "dynamic", "migration-\(change.name)", server.url($0),
-                        "0",
-                    ])
+                best.hand = min(best.hand, hand.seconds)
+                // Both versions take turns in being first.
+                for isFormer in round.isMultiple(of: 2) ? [true, false] : [false, true] {
+                    guard let program = isFormer ? former?.program : Peer.sibling("HowdahBench") else {
+                        continue
+                    }
+                    let howdah = try timed { try migrate($0, change, program) }
+                    guard hand.tables == howdah.tables else {
+                        throw BenchError(
+                            "The migration \(change.name) and the SQL left different tables:\n\(hand.tables)\n\(howdah.tables)"
+                        )
+                    }
+                    if isFormer {
+                        best.former = min(best.former, howdah.seconds)
+                    } else {
+                        best.howdah = min(best.howdah, howdah.seconds)
+                    }
                 }
-                guard hand.tables == howdah.tables else {
-                    throw BenchError(
-                        "The migration \(change.name) and the SQL left different tables:\n\(hand.tables)\n\(howdah.tables)"
-                    )
-                }
-                best = (min(best.hand, hand.seconds), min(best.howdah, howdah.seconds))
+            }
+            var line = String(
+                format: "%11.1f%10.1f%10.2f", best.hand * 1e3, best.howdah * 1e3, best.howdah / best.hand)
+            if former != nil {
+                line += String(format: "%12.1f%10.2f", best.former * 1e3, best.howdah / best.former)
             }
             print(
-                "\(change.name)  \(change.what)".padding(toLength: 38, withPad: " ", startingAt: 0)
-                    + String(
-                        format: "%11.1f%10.1f%10.2f", best.hand * 1e3, best.howdah * 1e3,
-                        best.howdah / best.hand))
+                "\(change.name)  \(change.what)".padding(toLength: 38, withPad: " ", startingAt: 0) + line)
         }
+    }
+
+    private func migrate(_ database: String, _ change: Change, _ program: String) throws {
+        _ = try ChildProgram.run([
+            program, "dynamic", "migration-\(change.name)", server.url(database), "0",
+        ])
     }
 
     private func makeStore() throws {

@@ -67,13 +67,13 @@ struct PlanFile {
     ///
     /// - Throws: `MigrationError`; `ModelFileError`; `CommandError`.
     func path(schemaName: String) throws -> MigrationPath {
-        try MigrationPath(stages.map { try segment($0, schemaName) })
+        try MigrationPath(stages.map { try listedStage($0, schemaName) })
     }
 
-    func segment(_ stage: Stage, _ schemaName: String) throws -> MigrationPath.Segment {
+    func listedStage(_ stage: Stage, _ schemaName: String) throws -> MigrationPath.ListedStage {
         let versions = try stage.versions.map(resolved)
         try checkConfirmations(of: stage, along: versions.compactMap(\.model))
-        return MigrationPath.Segment(
+        return MigrationPath.ListedStage(
             stage.kind, versions, label: stage.label,
             handlers: StageHandlers(
                 willMigrate: stage.willMigrate.map { SQLHandler($0, schemaName: schemaName).run },

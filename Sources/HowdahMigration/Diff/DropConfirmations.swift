@@ -1,27 +1,34 @@
 package import HowdahModel
 
-/// Names that somebody gave as confirmed drops, held against the versions of the model that they are about.
+/// The names that confirm drops, compared with the versions of the model between which a store migrates.
 package struct DropConfirmations {
-    /// What is in no version, each with the name that was probably meant.
+    /// The names that no version has, each with the name that was probably meant.
     package let unknown: [(name: String, nearest: String?)]
-    /// What is in a version, and nothing asks for.
+    /// The names that confirm nothing.
     package let unneeded: [String]
+    /// The number of versions that have been searched for the names.
+    package let versionCount: Int
 
     /// - Parameters:
-    ///   - models: the versions in the order in which a store passes through them.
-    ///   - places: what stages with a mapping drop besides.
+    ///   - models: The versions in the order in which a store passes through them.
+    ///   - places: The drops of stages with a mapping.
+    ///   - isDone: Indicates that the store has the last version already. All names are unneeded then, and none is
+    ///     unknown, because you may repeat a migration with the names of dropped properties.
     package init(
-        _ names: some Sequence<String>, along models: [ManagedObjectModel], and places: Set<String> = []
+        _ names: some Sequence<String>, along models: [ManagedObjectModel], and places: Set<String> = [],
+        isDone: Bool = false
     ) {
         let known = Set(models.flatMap(\.confirmableNames))
         let dropped = Self.dropped(along: models).union(places)
         let given = Set(names).sorted()
-        unknown = given.filter { !known.contains($0) }.map { name in
+        let strange = given.filter { !known.contains($0) }
+        versionCount = models.count
+        unknown = (isDone ? [] : strange).map { name in
             let candidates = known.sorted()
             let owner = models.lazy.compactMap { $0.owner(ofInherited: name) }.first
             return (name, owner ?? NearestName.of(name, among: candidates))
         }
-        unneeded = given.filter { known.contains($0) && !dropped.contains($0) }
+        unneeded = given.filter { known.contains($0) && !dropped.contains($0) } + (isDone ? strange : [])
     }
 
     /// What goes from each version to the next, and what stands in the way of inference until it is confirmed.

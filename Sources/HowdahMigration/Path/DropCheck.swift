@@ -16,7 +16,7 @@ struct DropCheck {
     private let stored: ManagedObjectModel
     private let schema: StoreSchema
     /// From the stored model to the version at hand; nil if more than inference lies between.
-    private var way: [ModelPairing]? = []
+    private var pairings: [ModelPairing]? = []
     private let end = ContinuousClock.now.advanced(by: budget)
 
     /// - Throws: `MigrationError` with `invalidModel`.
@@ -36,7 +36,7 @@ struct DropCheck {
     ///
     /// - Parameter pairing: nil if more than inference leads there.
     mutating func pass(_ pairing: ModelPairing?) {
-        if let pairing { way?.append(pairing) } else { way = nil }
+        if let pairing { pairings?.append(pairing) } else { pairings = nil }
     }
 
     /// The answer of the store about a loss.
@@ -52,12 +52,12 @@ struct DropCheck {
     /// - Throws: `MigrationError` if it was cancelled, or the connection is lost.
     func ask(_ loss: ModelLoss) throws(MigrationError) -> Answer {
         let lost = loss.paths.isEmpty ? "objects" : "values"
-        guard let way else {
+        guard let pairings else {
             return .unknown(
                 "An earlier stage may add \(lost), which a query before the migration cannot find. Howdah assumes that they exist. Confirm the drop only if you do not need them."
             )
         }
-        let places = loss.places.flatMap { origins(of: $0.path, in: $0.entity, way[...]) }
+        let places = loss.places.flatMap { origins(of: $0.path, in: $0.entity, pairings[...]) }
         if places.isEmpty { return .empty }
         // Values that are stored in a way that is not known here may be there.
         guard let question = schema.question(for: places) else {
@@ -109,10 +109,10 @@ struct DropCheck {
 
     /// The places of the values in the stored model; empty if it had none. A link may have been stored with its inverse.
     private func origins(
-        of path: [String], in entity: String, _ way: ArraySlice<ModelPairing>
+        of path: [String], in entity: String, _ pairings: ArraySlice<ModelPairing>
     ) -> [(entity: String, path: [String])] {
-        guard let pairing = way.last else { return [(entity, path)] }
-        let earlier = way.dropLast()
+        guard let pairing = pairings.last else { return [(entity, path)] }
+        let earlier = pairings.dropLast()
         let source = pairing.source(ofEntity: entity)
         guard let name = path.first, let property = pairing.new.property(named: name, of: entity) else {
             return source.map { origins(of: path, in: $0, earlier) } ?? []
@@ -135,10 +135,10 @@ struct DropCheck {
 
     /// Indicates whether values of the version at hand are those that programs have written, and none that stages have filled in.
     func isAsWritten(_ loss: ModelLoss) -> Bool {
-        guard let way else { return false }
+        guard let pairings else { return false }
         return loss.places.allSatisfy { place in
             var (entity, path) = (place.entity, place.path)
-            for pairing in way.reversed() {
+            for pairing in pairings.reversed() {
                 guard let source = pairing.source(ofEntity: entity) else { return false }
                 if let name = path.first {
                     let attribute = pairing.new.property(named: name, of: entity)?.attribute

@@ -13,7 +13,7 @@ extension MigrationPath {
                 checksum: model.versionChecksum, model: model)
         }
         try self.init(
-            [Segment(.lightweight, [version(stored), version(target)], label: label)], isListed: false)
+            [ListedStage(.lightweight, [version(stored), version(target)], label: label)], isListed: false)
     }
 
     /// The way back from a later version to an earlier one of the list; nil where that is no way back.
@@ -25,20 +25,20 @@ extension MigrationPath {
     ) throws(MigrationError) -> MigrationPath? {
         guard let start = place(of: stored), let end = place(of: target), end < start
         else { return nil }
-        if let hop = hops[end..<start].first(where: { $0.kind != .lightweight }) {
+        if let stage = stages[end..<start].first(where: { $0.kind != .lightweight }) {
             let reason =
-                hop.kind == .mapped
+                stage.kind == .mapped
                 ? "it has a mapping"
-                : hop.handlers.areThere
+                : stage.handlers.areThere
                     ? "it has handlers"
-                    : hop.confirmedDrops.isEmpty ? "it is a custom stage" : "it drops values"
+                    : stage.confirmedDrops.isEmpty ? "it is a custom stage" : "it drops values"
             throw MigrationError(
                 .notInferable,
-                "The stage \(hop.label) cannot be reversed, because \(reason). Restore a backup from before the stage. "
+                "The stage \(stage.label) cannot be reversed, because \(reason). Restore a backup from before the stage. "
                     + "Or add a new model version with the old structure, and migrate to the new version.")
         }
         return try MigrationPath([
-            Segment(.lightweight, versions[end...start].reversed(), label: nil)
+            ListedStage(.lightweight, versions[end...start].reversed(), label: nil)
         ])
     }
 }

@@ -2,8 +2,8 @@ package import HowdahModel
 
 extension MigrationPath {
     /// A stage that a store needs: what leads to it, between which models, and the steps.
-    struct Leg: Sendable {
-        let hop: Hop
+    struct PlannedStage: Sendable {
+        let stage: Stage
         let source: Version
         let destination: Version
         let sourceModel: ManagedObjectModel
@@ -21,8 +21,8 @@ extension MigrationPath {
     }
 
     /// The stages that a store needs, and what is to be confirmed before they may run.
-    struct Way: Sendable {
-        var legs: [Leg] = []
+    struct PlannedStages: Sendable {
+        var all: [PlannedStage] = []
         var refusals: [MigrationRefusal] = []
         fileprivate var complaints: [String] = []
 
@@ -49,11 +49,11 @@ extension MigrationPath {
         from stored: ManagedObjectModel, to target: ManagedObjectModel, schemaName: String = "public",
         confirmedDrops: Set<String> = [], shouldDefer: Bool = false
     ) throws(MigrationError) -> StagedMigrationPlan {
-        let way = try way(
+        let planned = try plannedStages(
             from: stored, to: target, schemaName: schemaName, confirmedDrops: confirmedDrops,
             shouldDefer: shouldDefer)
-        try way.check()
-        return StagedMigrationPlan(way.legs)
+        try planned.check()
+        return StagedMigrationPlan(planned.all)
     }
 
     /// What the stages drop that is not confirmed, and that a store of the model `stored` may hold.
@@ -65,14 +65,14 @@ extension MigrationPath {
         let (path, places) = try places(from: stored, to: target)
         var result: [(stage: String, loss: ModelLoss)] = []
         for place in places {
-            let hop = path.hops[place]
+            let stage = path.stages[place]
             let (from, to) = (try path.versions[place].needed(), try path.versions[place + 1].needed())
             let losses =
-                try hop.mapping.map { mapping throws(MigrationError) in
+                try stage.mapping.map { mapping throws(MigrationError) in
                     try mapping(from, to, "public").losses
                 } ?? ModelLoss.all(from: from, to: to)
-            let confirmed = confirmedDrops.union(hop.confirmedDrops)
-            result += losses.filter { !$0.isConfirmed(by: confirmed) }.map { (hop.label, $0) }
+            let confirmed = confirmedDrops.union(stage.confirmedDrops)
+            result += losses.filter { !$0.isConfirmed(by: confirmed) }.map { (stage.label, $0) }
         }
         return result
     }
@@ -87,21 +87,22 @@ extension MigrationPath {
     ///   - check: Returns the stored values that a stage drops; nil without a store.
     ///   - added: what a migration of the store has added, and is dropped only by name, also if it is empty.
     /// - Throws: `MigrationError` with `unlistedVersion`, `newerStore`, `missingModel`, `invalidModel`, `invalidMapping`.
-    func way(
+    func plannedStages(
         from stored: ManagedObjectModel, to target: ManagedObjectModel, schemaName: String,
         confirmedDrops: Set<String>, shouldDefer: Bool = false, asking check: DropCheck? = nil,
         added: Set<String> = []
-    ) throws(MigrationError) -> Way {
+    ) throws(MigrationError) -> PlannedStages {
         let (path, places) = try places(from: stored, to: target)
-        var (way, check) = (Way(), check)
+        var (planned, check) = (PlannedStages(), check)
         for place in places {
             let title =
                 isListed
-                ? "Stage \(place - places.lowerBound + 1) of \(places.count) (\(path.hops[place].label)): "
+                ? "Stage \(place - places.lowerBound + 1) of \(places.count) (\(path.stages[place].label)): "
                 : ""
             do throws(MigrationError) {
                 try path.add(
-                    place, to: &way, titled: title, schemaName: schemaName, confirmedDrops: confirmedDrops,
+                    place, to: &planned, titled: title, schemaName: schemaName,
+                    confirmedDrops: confirmedDrops,
                     shouldDefer: shouldDefer && place == places.upperBound - 1, &check, added: added)
             } catch {
                 throw MigrationError(
@@ -109,38 +110,39 @@ extension MigrationPath {
                     underlying: error.underlying, cause: error.cause)
             }
         }
-        return way
+        return planned
     }
 
     private func add(
-        _ place: Int, to way: inout Way, titled title: String, schemaName: String,
+        _ place: Int, to planned: inout PlannedStages, titled title: String, schemaName: String,
         confirmedDrops: Set<String>,
         shouldDefer: Bool, _ check: inout DropCheck?, added: Set<String>
     ) throws(MigrationError) {
-        let (source, destination, hop) = (versions[place], versions[place + 1], hops[place])
+        let (source, destination, stage) = (versions[place], versions[place + 1], stages[place])
         let (from, to) = (try source.needed(), try destination.needed())
-        let mapped = try hop.mapping.map { mapping throws(MigrationError) in try mapping(from, to, schemaName)
+        let mapped = try stage.mapping.map { mapping throws(MigrationError) in
+            try mapping(from, to, schemaName)
         }
-        let confirmed = confirmedDrops.union(hop.confirmedDrops)
+        let confirmed = confirmedDrops.union(stage.confirmedDrops)
         let difference = mapped == nil ? ModelDifference(from: from, to: to, confirmedDrops: confirmed) : nil
         let drops = try StageDrops(
             mapped?.losses ?? ModelLoss.all(from: from, to: to), inferred: difference, confirmed: confirmed,
             check, added: added)
         // Others may write until the tables are locked; what stages fill in is no such value.
         let recheckable = drops.empty.filter { check?.isAsWritten($0) ?? false }
-        let isInferred = mapped == nil && !hop.handlers.areThere
+        let isInferred = mapped == nil && !stage.handlers.areThere
         check?.pass(isInferred ? difference?.pairing : nil)
         if !drops.refusals.isEmpty {
-            way.refusals += drops.refusals
+            planned.refusals += drops.refusals
             var lines =
                 [title + MigrationError.heading(of: drops.refusals)]
                 + drops.refusals.map { "- \($0.message)" }
-            if hop.kind == .custom, drops.refusals.contains(where: { !$0.isLoss }) {
+            if stage.kind == .custom, drops.refusals.contains(where: { !$0.isLoss }) {
                 lines.append(
                     "To move values in a handler, insert a model version between the stage's two versions that has the old and the new "
                         + "properties. Or add the names of the dropped values to the stage's confirmedDrops.")
             }
-            way.complaints += lines
+            planned.complaints += lines
         }
         // A plan for a stage that inference does not lead through cannot be shown.
         if let difference, !difference.refusals.allSatisfy({ drops.confirmed.contains($0.confirmation) }) {
@@ -152,24 +154,24 @@ extension MigrationPath {
         } else {
             plan = try MigrationPlan(
                 from: from, to: to, schemaName: schemaName, confirmedDrops: drops.confirmed,
-                shouldDefer: shouldDefer && !hop.handlers.areThere)
+                shouldDefer: shouldDefer && !stage.handlers.areThere)
         }
-        way.legs.append(
-            Leg(
-                hop: Hop(
-                    label: hop.label, kind: hop.kind, handlers: mapped?.handlers ?? hop.handlers,
-                    confirmedDrops: hop.confirmedDrops, mapping: nil),
+        planned.all.append(
+            PlannedStage(
+                stage: Stage(
+                    label: stage.label, kind: stage.kind, handlers: mapped?.handlers ?? stage.handlers,
+                    confirmedDrops: stage.confirmedDrops, mapping: nil),
                 source: source, destination: destination, sourceModel: from, destinationModel: to, plan: plan,
                 empty: recheckable, isListed: isListed))
     }
 
-    /// The hops between two models, of the path with both models.
+    /// The stages between two models, of the path with both models.
     private func places(
         from stored: ManagedObjectModel, to target: ManagedObjectModel
     ) throws(MigrationError) -> (MigrationPath, Range<Int>) {
         let checksum = stored.versionChecksum
         if target.hasChecksum(checksum) { return (self, 0..<0) }
-        if !isListed { return (self, 0..<hops.count) }
+        if !isListed { return (self, 0..<stages.count) }
         guard let end = place(of: target) else {
             throw MigrationError(
                 .unlistedVersion,

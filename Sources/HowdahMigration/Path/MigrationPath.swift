@@ -23,8 +23,8 @@ package struct MigrationPath: Sendable {
         }
     }
 
-    /// What leads from a version to the next.
-    package struct Hop: Sendable {
+    /// What migrates a store from one version to the next.
+    package struct Stage: Sendable {
         package let label: String
         package let kind: StagedMigrationPlan.Kind
         package let handlers: StageHandlers
@@ -33,7 +33,7 @@ package struct MigrationPath: Sendable {
     }
 
     /// A stage as the program gives it: any number of versions by inference, or one version to the next with handlers.
-    package struct Segment: Sendable {
+    package struct ListedStage: Sendable {
         package let kind: StagedMigrationPlan.Kind
         package let versions: [Version]
         package let label: String?
@@ -58,26 +58,27 @@ package struct MigrationPath: Sendable {
     /// False if the path is one inference, and no program lists its stage.
     package let isListed: Bool
     package private(set) var versions: [Version] = []
-    /// One fewer than versions: the first leads from the first version to the second.
-    package private(set) var hops: [Hop] = []
+    /// One fewer than the versions: the first one is between the first two versions.
+    package private(set) var stages: [Stage] = []
 
-    /// Strings stages together; between the last version of one and another first version of the next, inference leads.
+    /// Puts the stages of a program in a row. Between the last version of one and another first version of the next,
+    /// the stage is inferred.
     ///
     /// - Parameter isListed: False if the path is one inference.
     /// - Throws: `MigrationError` with `invalidStages` where a version is listed twice, or nothing is.
-    package init(_ segments: [Segment], isListed: Bool = true) throws(MigrationError) {
+    package init(_ listed: [ListedStage], isListed: Bool = true) throws(MigrationError) {
         self.isListed = isListed
-        for segment in segments {
-            if segment.kind != .lightweight, Set(segment.versions.map(\.checksum)).count < 2 {
+        for stage in listed {
+            if stage.kind != .lightweight, Set(stage.versions.map(\.checksum)).count < 2 {
                 throw MigrationError(
                     .invalidStages,
-                    "The source and destination of the \(segment.kind.rawValue) stage \(segment.label ?? segment.versions.first?.name ?? "") "
+                    "The source and destination of the \(stage.kind.rawValue) stage \(stage.label ?? stage.versions.first?.name ?? "") "
                         + "are the same version, so no store would run the stage. Give the stage two different models. If their "
                         + "structure is the same, set a version hash modifier in one of them."
                 )
             }
-            for (place, version) in segment.versions.enumerated() {
-                try add(version, reachedBy: segment, isFirst: place == 0)
+            for (place, version) in stage.versions.enumerated() {
+                try add(version, reachedBy: stage, isFirst: place == 0)
             }
         }
         if versions.isEmpty {
@@ -87,7 +88,7 @@ package struct MigrationPath: Sendable {
     }
 
     private mutating func add(
-        _ version: Version, reachedBy segment: Segment, isFirst: Bool
+        _ version: Version, reachedBy stage: ListedStage, isFirst: Bool
     ) throws(MigrationError) {
         if let last = versions.last, last.checksum == version.checksum {
             if last.model == nil { versions[versions.count - 1].model = version.model }
@@ -101,16 +102,16 @@ package struct MigrationPath: Sendable {
                     + "If the plan has the stage already, remove one of the two.")
         }
         if let last = versions.last {
-            let way = "\(last.name) → \(version.name)"
+            let names = "\(last.name) → \(version.name)"
             // What leads to a stage's first version is not the stage itself.
-            hops.append(
+            stages.append(
                 isFirst
-                    ? Hop(
-                        label: way, kind: .lightweight, handlers: StageHandlers(), confirmedDrops: [],
+                    ? Stage(
+                        label: names, kind: .lightweight, handlers: StageHandlers(), confirmedDrops: [],
                         mapping: nil)
-                    : Hop(
-                        label: segment.label ?? way, kind: segment.kind, handlers: segment.handlers,
-                        confirmedDrops: segment.confirmedDrops, mapping: segment.mapping))
+                    : Stage(
+                        label: stage.label ?? names, kind: stage.kind, handlers: stage.handlers,
+                        confirmedDrops: stage.confirmedDrops, mapping: stage.mapping))
         }
         versions.append(version)
     }

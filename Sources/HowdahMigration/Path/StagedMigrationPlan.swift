@@ -44,12 +44,12 @@ public struct StagedMigrationPlan: Hashable, Sendable, Codable {
         ]
     }
 
-    init(_ legs: [MigrationPath.Leg]) {
-        stages = legs.map { leg in
+    init(_ planned: [MigrationPath.PlannedStage]) {
+        stages = planned.map { planned in
             Stage(
-                label: leg.hop.label, kind: leg.hop.kind,
-                hasWillMigrateHandler: leg.hop.handlers.willMigrate != nil,
-                hasDidMigrateHandler: leg.hop.handlers.didMigrate != nil, plan: leg.plan)
+                label: planned.stage.label, kind: planned.stage.kind,
+                hasWillMigrateHandler: planned.stage.handlers.willMigrate != nil,
+                hasDidMigrateHandler: planned.stage.handlers.didMigrate != nil, plan: planned.plan)
         }
     }
 

@@ -22,12 +22,12 @@ final class MigrationRehearsal: MigrationEnd {
     }
 
     /// Pending work is rehearsed in the transaction.
-    func pending(_ work: DeferredMigrationRunner, before plan: MigrationPlan) throws -> GivenUpWork {
+    func pending(_ work: DeferredWork, before plan: MigrationPlan) throws -> GivenUpWork {
         try work.givenUp(by: plan)
     }
 
     func perform(
-        _ legs: [MigrationPath.Leg], _ givenUp: GivenUpWork?, of migration: StoreMigration,
+        _ stages: [MigrationPath.PlannedStage], _ givenUp: GivenUpWork?, of migration: StoreMigration,
         within lockBudget: Duration, _ body: @escaping (StageTransaction) throws -> Void
     ) throws {
         var migration = migration
@@ -36,12 +36,12 @@ final class MigrationRehearsal: MigrationEnd {
             try LockRetry(
                 budget: lockBudget, timeout: migration.options.lockTimeout, aftermath: Self.aftermath,
                 canceller: migration.connection.canceller, observer: migration.observer
-            ).run { try attempt(legs, givenUp, migration, waiting: $0, body) }
+            ).run { try attempt(stages, givenUp, migration, waiting: $0, body) }
         }
     }
 
     /// Each stage has rehearsed its online work.
-    func online(_ work: DeferredMigrationRunner) {}
+    func online(_ work: DeferredWork) {}
 
     func release(_ lock: MigrationLock) { if !isAbandoned { lock.release() } }
 
@@ -61,14 +61,14 @@ final class MigrationRehearsal: MigrationEnd {
     }
 
     private func attempt(
-        _ legs: [MigrationPath.Leg], _ givenUp: GivenUpWork?, _ migration: StoreMigration,
+        _ stages: [MigrationPath.PlannedStage], _ givenUp: GivenUpWork?, _ migration: StoreMigration,
         waiting patience: Duration, _ body: (StageTransaction) throws -> Void
     ) throws {
         let connection = migration.connection
         // A step that is given up may be in the way of the others, which then belong to the first stage.
         let pending = givenUp.map { $0.steps.isEmpty ? $0.leftovers : [] } ?? []
         let first = pending.isEmpty ? 0 : 1
-        let count = legs.count + first
+        let count = stages.count + first
         notes.begin(stages: count)
         connection.deadline = limit
         defer { connection.deadline = nil }
@@ -77,19 +77,22 @@ final class MigrationRehearsal: MigrationEnd {
             let settings = try SessionSettings(of: connection)
             let known = try StageRehearsal.tables(in: migration.schemaName, on: connection)
             var foreign: Set<RehearsalReport.Lock> = []
-            func stage(_ leg: MigrationPath.Leg, _ number: Int, _ label: String) -> StageTransaction {
+            func stage(_ planned: MigrationPath.PlannedStage, _ number: Int, _ label: String)
+                -> StageTransaction
+            {
                 StageTransaction(
-                    leg, at: StagePosition(number: number, count: count, label: label), of: migration,
+                    planned, at: StagePosition(number: number, count: count, label: label), of: migration,
                     givenUp: number == 1 ? givenUp : nil, waiting: patience, aftermath: Self.aftermath,
                     conduct: StageRehearsal(notes, known: known, foreign: foreign))
             }
-            if !pending.isEmpty, let leg = legs.first {
-                let work = stage(leg.holding(pending), 1, StageRehearsal.pendingLabel)
+            if !pending.isEmpty, let planned = stages.first {
+                let work = stage(planned.holding(pending), 1, StageRehearsal.pendingLabel)
                 foreign = try StageRehearsal(notes, known: known, foreign: []).run(pending: pending, work)
             }
-            for (place, leg) in legs.enumerated() {
+            for (place, planned) in stages.enumerated() {
                 let stage = stage(
-                    leg, place + 1 + first, leg.hop.label.isEmpty ? "inferred" : leg.hop.label)
+                    planned, place + 1 + first, planned.stage.label.isEmpty ? "inferred" : planned.stage.label
+                )
                 stage.settings = settings
                 try run(stage, body)
             }

@@ -109,11 +109,11 @@ extension StageRehearsal {
     }
 }
 
-extension MigrationPath.Leg {
+extension MigrationPath.PlannedStage {
     /// The stage of the same store that consists of its pending steps.
-    func holding(_ pending: [PendingMigrationStep]) -> MigrationPath.Leg {
-        MigrationPath.Leg(
-            hop: MigrationPath.Hop(
+    func holding(_ pending: [PendingMigrationStep]) -> MigrationPath.PlannedStage {
+        MigrationPath.PlannedStage(
+            stage: MigrationPath.Stage(
                 label: StageRehearsal.pendingLabel, kind: .lightweight, handlers: StageHandlers(),
                 confirmedDrops: [], mapping: nil),
             source: source, destination: source, sourceModel: sourceModel, destinationModel: sourceModel,

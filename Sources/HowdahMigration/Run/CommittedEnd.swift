@@ -2,34 +2,34 @@ internal import PQClient
 
 /// Commits each stage: if a run ends early, the store has the version before the stage that failed.
 struct CommittedEnd: MigrationEnd {
-    func pending(_ work: DeferredMigrationRunner, before plan: MigrationPlan) throws -> GivenUpWork {
+    func pending(_ work: DeferredWork, before plan: MigrationPlan) throws -> GivenUpWork {
         try work.finishEverything(before: plan)
         return try work.givenUp(by: plan)
     }
 
     func perform(
-        _ legs: [MigrationPath.Leg], _ givenUp: GivenUpWork?, of migration: StoreMigration,
+        _ stages: [MigrationPath.PlannedStage], _ givenUp: GivenUpWork?, of migration: StoreMigration,
         within budget: Duration, _ body: @escaping (StageTransaction) throws -> Void
     ) throws {
-        for (place, leg) in legs.enumerated() {
+        for (place, planned) in stages.enumerated() {
             let position = StagePosition(
-                number: place + 1, count: legs.count, label: migration.label(of: leg))
-            try Self.naming(leg, position) {
+                number: place + 1, count: stages.count, label: migration.label(of: planned))
+            try Self.naming(planned, position) {
                 try LockRetry(
                     budget: place == 0 ? budget : migration.options.lockBudget,
-                    timeout: migration.options.lockTimeout, aftermath: leg.aftermath,
+                    timeout: migration.options.lockTimeout, aftermath: planned.aftermath,
                     canceller: migration.connection.canceller, observer: migration.observer
                 ).run { patience in
                     try Self.attempt(
                         StageTransaction(
-                            leg, at: position, of: migration, givenUp: place == 0 ? givenUp : nil,
-                            waiting: patience, aftermath: leg.aftermath, conduct: DirectConduct()), body)
+                            planned, at: position, of: migration, givenUp: place == 0 ? givenUp : nil,
+                            waiting: patience, aftermath: planned.aftermath, conduct: DirectConduct()), body)
                 }
             }
         }
     }
 
-    func online(_ work: DeferredMigrationRunner) throws { try work.finishOnline() }
+    func online(_ work: DeferredWork) throws { try work.finishOnline() }
 
     func release(_ lock: MigrationLock) { lock.release() }
 
@@ -57,10 +57,10 @@ struct CommittedEnd: MigrationEnd {
 
     /// Adds the place of a listed stage to its errors.
     private static func naming(
-        _ leg: MigrationPath.Leg, _ position: StagePosition, _ body: () throws -> Void
+        _ planned: MigrationPath.PlannedStage, _ position: StagePosition, _ body: () throws -> Void
     ) throws {
-        guard leg.isListed else { return try body() }
-        let title = "Stage \(position.number) of \(position.count) (\(leg.hop.label))"
+        guard planned.isListed else { return try body() }
+        let title = "Stage \(position.number) of \(position.count) (\(planned.stage.label))"
         do {
             try body()
         } catch let error as MigrationError {
@@ -73,7 +73,7 @@ struct CommittedEnd: MigrationEnd {
                 "\(title): the database operation failed. "
                     + (error.mayHaveCommitted
                         ? "The stage may be complete. Run the migration again to find out."
-                        : "\(leg.aftermath). \(StageTransaction.serverRemedy)"),
+                        : "\(planned.aftermath). \(StageTransaction.serverRemedy)"),
                 underlying: error)
         }
     }

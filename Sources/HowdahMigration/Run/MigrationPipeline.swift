@@ -22,11 +22,11 @@ struct MigrationPipeline {
         // 2 Read: the store's model, from its record; nil if it has the target already.
         let stored = try read()
         // 3 Path: the versions from there to the target, and the plan of each stage between them.
-        var legs = try path(stored)
+        var stages = try path(stored)
         // 4 Pending: the steps that an earlier migration has left are finished, or given up with what the plan drops.
-        let givenUp = try pending(&legs)
+        let givenUp = try pending(&stages)
         // Stages 5 to 10 are one transaction for each stage of the path, and run again if a table was not free.
-        try end.perform(legs, givenUp, of: migration, within: budget) { stage in
+        try end.perform(stages, givenUp, of: migration, within: budget) { stage in
             // 5 Tables: their locks, and what is only known under them.
             try tables(stage)
             // 6 WillMigrate: the program's handler, with the old model.
@@ -42,7 +42,7 @@ struct MigrationPipeline {
         }
         // 11 Online: what the new model relies on and needs no transaction with locks.
         try online()
-        return StagedMigrationPlan(legs)
+        return StagedMigrationPlan(stages)
     }
 
     // MARK: The stages
@@ -55,17 +55,17 @@ struct MigrationPipeline {
 
     private func read() throws -> ManagedObjectModel? { try migration.storedModel() }
 
-    private func path(_ stored: ManagedObjectModel?) throws -> [MigrationPath.Leg] {
+    private func path(_ stored: ManagedObjectModel?) throws -> [MigrationPath.PlannedStage] {
         guard let stored else { return [] }
-        let way = try migration.way(from: stored)
-        try way.check()
-        return way.legs
+        let planned = try migration.plannedStages(from: stored)
+        try planned.check()
+        return planned.all
     }
 
-    private func pending(_ legs: inout [MigrationPath.Leg]) throws -> GivenUpWork? {
-        guard let first = legs.first else { return nil }
+    private func pending(_ stages: inout [MigrationPath.PlannedStage]) throws -> GivenUpWork? {
+        guard let first = stages.first else { return nil }
         let work = try end.pending(migration.deferredWork, before: first.plan)
-        legs[0].plan = work.plan
+        stages[0].plan = work.plan
         return work
     }
 
@@ -99,8 +99,8 @@ struct MigrationPipeline {
 
 extension StoreMigration {
     /// The steps that deferred migrations have left.
-    fileprivate var deferredWork: DeferredMigrationRunner {
-        var work = DeferredMigrationRunner(connection, schemaName: schemaName, options: options)
+    fileprivate var deferredWork: DeferredWork {
+        var work = DeferredWork(connection, schemaName: schemaName, options: options)
         work.observer = observer
         return work
     }

@@ -30,21 +30,21 @@ final class StageTransaction {
 
     /// - Parameter givenUp: The steps of an earlier migration that the plan gives up; nil if that is done already.
     init(
-        _ leg: MigrationPath.Leg, at position: StagePosition, of migration: StoreMigration,
+        _ planned: MigrationPath.PlannedStage, at position: StagePosition, of migration: StoreMigration,
         givenUp: GivenUpWork? = nil, waiting patience: Duration, aftermath: String,
         conduct: any StageConduct
     ) {
         connection = migration.connection
-        source = leg.sourceModel
-        target = leg.destinationModel
-        plan = leg.plan
+        source = planned.sourceModel
+        target = planned.destinationModel
+        plan = planned.plan
         label = position.label
-        handlers = leg.hop.handlers
+        handlers = planned.stage.handlers
         lockTimeout = patience
         self.aftermath = aftermath
         self.position = position
         observer = migration.observer
-        empty = leg.empty
+        empty = planned.empty
         self.givenUp = givenUp
         self.conduct = conduct
     }

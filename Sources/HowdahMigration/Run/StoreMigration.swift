@@ -12,6 +12,8 @@ package struct StoreMigration {
     package let path: MigrationPath?
     package let target: ManagedObjectModel
     package let schemaName: String
+    /// The versions of the model in their order, if there is no path; empty if they are not known.
+    package var order: [ManagedObjectModel] = []
     package var options: MigrationOptions
     /// Receives the events of a run, on the thread that migrates.
     package var observer: MigrationObserver?
@@ -38,30 +40,35 @@ package struct StoreMigration {
     ///   online work failed, it has the new model, and the next run continues.
     @discardableResult
     package func apply() throws -> StagedMigrationPlan {
-        try MigrationError.wrapping { try MigrationPipeline(self, end: CommittedEnd()).run() }
+        try MigrationError.wrapping {
+            if try isDone() { return StagedMigrationPlan() }
+            return try MigrationPipeline(self, end: CommittedEnd()).run()
+        }
     }
 
-    /// Returns the stages that the store needs; none if it has the model already. Reads only.
+    /// Returns the stages that the store needs, or those that create it; none if it has the model already. Reads only.
     ///
     /// - Throws: `MigrationError`.
     package func plan() throws -> StagedMigrationPlan { try preview().plan }
 
-    /// Returns the stages that the store needs, and the error that they end with until you confirm their drops.
+    /// Returns the stages that the store needs, or those that create it, and the error that they end with until you confirm
+    /// their drops.
     ///
     /// Reads only. Takes up to 2 seconds for each name, and 6 in all.
     ///
     /// - Throws: `MigrationError`, also if a stage cannot be inferred.
     package func preview() throws -> (plan: StagedMigrationPlan, refusal: MigrationError?) {
         try MigrationError.wrapping {
+            guard try record() != nil else { return (StagedMigrationPlan(try creation()), nil) }
             guard let stored = try storedModel() else { return (StagedMigrationPlan(), nil) }
-            let way = try way(from: stored)
-            if way.refusals.contains(where: { !$0.isLoss }) { try way.check() }
+            let planned = try plannedStages(from: stored)
+            if planned.refusals.contains(where: { !$0.isLoss }) { try planned.check() }
             // The tables of later stages do not exist yet.
-            if let leg = way.legs.first {
+            if let planned = planned.all.first {
                 try ForeignDeletions.check(
-                    leg.plan, from: leg.sourceModel, leg.aftermath, on: connection)
+                    planned.plan, from: planned.sourceModel, planned.aftermath, on: connection)
             }
-            return (StagedMigrationPlan(way.legs), way.refusal)
+            return (StagedMigrationPlan(planned.all), planned.refusal)
         }
     }
 
@@ -71,7 +78,10 @@ package struct StoreMigration {
     ///
     /// - Throws: `MigrationError`.
     package func refusal() throws -> MigrationError? {
-        try MigrationError.wrapping { try storedModel().flatMap { try way(from: $0).refusal } }
+        try MigrationError.wrapping {
+            guard try record() != nil else { return nil }
+            return try storedModel().flatMap { try plannedStages(from: $0).refusal }
+        }
     }
 
     /// Returns the model that the store has; nil if that is the target.
@@ -88,32 +98,48 @@ package struct StoreMigration {
     /// Returns the stages from the store's model to the target.
     ///
     /// - Throws: `MigrationError` of the path, and with `newerStore` if the store would go back to a model that it had.
-    func way(from stored: ManagedObjectModel) throws -> MigrationPath.Way {
+    func plannedStages(from stored: ManagedObjectModel) throws -> MigrationPath.PlannedStages {
         let isKept = path == nil && options.isOpening
-        let path = try path ?? MigrationPath(from: stored, to: target, label: "")
-        let way = try path.way(
+        var path = try path ?? MigrationPath(from: stored, to: target, label: "")
+        if !options.isOpening {
+            path = try path.reversed(from: stored, to: target) ?? path
+            try checkWayBack(from: stored)
+        }
+        let planned = try path.plannedStages(
             from: stored, to: target, schemaName: schemaName, confirmedDrops: options.confirmedDrops,
             shouldDefer: options.shouldDeferLightweightMigration,
             asking: DropCheck(connection, stored, in: schemaName),
             added: isKept ? MigrationLedger.additions(in: schemaName, on: connection) : [])
-        try checkWayBack()
-        return way
+        if options.isOpening { try checkWayBack(from: stored) }
+        return planned
     }
 
     /// Another program migrated the store from this model to a later one. An older program must not revert that, unless
     /// an operator decides it. A store that an operator took back goes forward again by the command.
-    private func checkWayBack() throws {
+    private func checkWayBack(from stored: ManagedObjectModel) throws {
         if options.goesBack { return }
-        let hasLeft =
-            try MigrationLedger.hasLeft(
+        let places = (place(of: stored), place(of: target))
+        let isOlder: Bool
+        if let start = places.0, let end = places.1, end < start {
+            isOlder = true
+        } else {
+            isOlder = try MigrationLedger.hasLeft(
                 target, forward: !options.isOpening, in: schemaName, on: connection)
-        if hasLeft { throw MigrationError.wouldGoBack(in: schemaName) }
+        }
+        if isOlder { throw MigrationError.wouldGoBack(in: schemaName) }
+    }
+
+    private func place(of model: ManagedObjectModel) -> Int? {
+        if let path { return path.place(of: model) }
+        return order.firstIndex {
+            $0.hasChecksum(model.versionChecksum) || model.hasChecksum($0.versionChecksum)
+        }
     }
 }
 
 extension StoreMigration {
     /// The name of a stage in the ledger and in comments of its statements.
-    func label(of leg: MigrationPath.Leg) -> String {
-        leg.hop.label.isEmpty ? target.versionIdentifier ?? "" : leg.hop.label
+    func label(of planned: MigrationPath.PlannedStage) -> String {
+        planned.stage.label.isEmpty ? target.versionIdentifier ?? "" : planned.stage.label
     }
 }

@@ -34,11 +34,11 @@ struct DirectLinks {
     /// Returns the sources and destinations of some entity mappings, as a FROM item.
     func pairs(_ entries: [MappingLayouts.Entry]) -> String {
         let selects = entries.map { entry in
-            guard keepsAll(entry), let from = entry.source else { return layouts.pairs([entry]) }
+            guard keepsAll(entry), let from = entry.source else { return layouts.pairs.item([entry]) }
             let rows =
                 from.discriminator.map { " WHERE s.\($0) = \(SQLLiteral.string(from.storedName))" } ?? ""
-            return "(SELECT \(from.table.key("s")) AS \(AssociationTable.source), "
-                + "\(from.table.key("s")) AS \(AssociationTable.destination) FROM \(from.table) AS s\(rows))"
+            return "(SELECT \(from.table.key("s")) AS \(MappedPairs.source), "
+                + "\(from.table.key("s")) AS \(MappedPairs.destination) FROM \(from.table) AS s\(rows))"
         }
         return selects.count == 1 ? selects[0] : "(\(selects.joined(separator: " UNION ALL ")))"
     }
@@ -67,8 +67,8 @@ struct DirectLinks {
         guard let from = entry.source, let made = members.makers[0].source else { return nil }
         if members.keys.isEmpty, made.index == from.index { return { from.table.key($0) } }
         guard members.keys.count == 1, let slot = from.slotsByName[members.keys[0]],
-            let hop = from.slots[slot].relationship, case .foreignKey(let columns) = hop.storage,
-            made.index == hop.destination, made.family == [made.index], isHeld(columns)
+            let link = from.slots[slot].relationship, case .foreignKey(let columns) = link.storage,
+            made.index == link.destination, made.family == [made.index], isHeld(columns)
         else { return nil }
         return { "\($0).\(columns.column)" }
     }

@@ -38,18 +38,15 @@ struct InstanceStatements {
         let scope = try rows()
         var renderer = renderer
         let rows = try filter(scope, &renderer)
-        let table = layouts.associations
         let key =
             !entry.keepsIDs
             ? new
             : !entry.followsOthers
-                ? "s.k"
-                : "CASE WHEN EXISTS (SELECT FROM \(table) AS a WHERE a.\(AssociationTable.destination) = s.k) "
-                    + "THEN \(new) ELSE s.k END"
+                ? "s.k" : "CASE WHEN \(layouts.pairs.isTaken("s.k")) THEN \(new) ELSE s.k END"
         return MappedStatement(
-            "INSERT INTO \(table) (\(AssociationTable.mapping), \(AssociationTable.source), \(AssociationTable.destination)) "
-                + "SELECT \(entry.index), s.k, \(key) FROM "
-                + "(SELECT \(scope.key) AS k FROM \(scope.item)\(rows) ORDER BY 1) AS s",
+            layouts.pairs.insertion(
+                entry, source: "s.k", destination: key,
+                from: "(SELECT \(scope.key) AS k FROM \(scope.item)\(rows) ORDER BY 1) AS s"),
             renderer.parameters)
     }
 
@@ -101,9 +98,9 @@ struct InstanceStatements {
             isDirect
             ? (entry.keepsIDs ? [scope.key, version] : ["1"])
             : [
-                "a.\(AssociationTable.destination)",
+                "a.\(MappedPairs.destination)",
                 entry.keepsIDs
-                    ? "CASE WHEN a.\(AssociationTable.destination) = a.\(AssociationTable.source) THEN \(version) ELSE 1 END"
+                    ? "CASE WHEN a.\(MappedPairs.destination) = a.\(MappedPairs.source) THEN \(version) ELSE 1 END"
                     : "1",
             ]
         if let discriminator = to.discriminator {
@@ -142,9 +139,8 @@ struct InstanceStatements {
             return MappedStatement(insertion + made, renderer.parameters)
         }
         return MappedStatement(
-            insertion + "\(list) "
-                + "FROM \(layouts.associations) AS a JOIN \(scope.item) ON \(scope.key) = a.\(AssociationTable.source) "
-                + "WHERE a.\(AssociationTable.mapping) = \(entry.index)", renderer.parameters)
+            insertion + "\(list) FROM \(layouts.pairs.joined(scope.item, scope.key, entry))",
+            renderer.parameters)
     }
 
     /// Returns a complaint about an expression that cannot be computed because of its operands' types; nil if
@@ -192,8 +188,7 @@ struct InstanceStatements {
             let rows = scope.apart()
             switch try renderer.outcome(operand, in: rows) {
             case .operand(.constant(let value)):
-                let taken = place.type.taking(value, of: operand, anyWhole: true)
-                guard let fitting = BatchValue.attribute(place.type.coerced(taken), place.type) else { break }
+                guard let fitting = place.type.fitting(value, of: operand) else { break }
                 return (try constants(fitting, place, &renderer.parameters), [])
             case .operand(.column(let column)):
                 guard place.columns.count == 1,

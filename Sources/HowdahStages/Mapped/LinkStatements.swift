@@ -40,7 +40,7 @@ struct LinkStatements {
         else { return nil }
         let taken = layouts.destination.entities[relationship.destination]
         var makers: [MappingLayouts.Entry] = []
-        for maker in layouts.entries(lookup, name, of: entry) where maker.takes(way.layout) {
+        for maker in layouts.makers(lookup, name, of: entry, from: [way.layout]) {
             guard let made = maker.destination else { continue }
             if taken.family.contains(made.index) {
                 makers.append(maker)
@@ -59,9 +59,10 @@ struct LinkStatements {
         guard let members = members(expression), let way = way(members.keys) else { return nil }
         let found = members.makers
         if found.isEmpty { return [] }
-        let (source, destination) = (AssociationTable.source, AssociationTable.destination)
+        let (source, destination) = (MappedPairs.source, MappedPairs.destination)
         let (own, others) = (
-            direct?.pairs([entry]) ?? layouts.pairs([entry]), direct?.pairs(found) ?? layouts.pairs(found)
+            direct?.pairs([entry]) ?? layouts.pairs.item([entry]),
+            direct?.pairs(found) ?? layouts.pairs.item(found)
         )
         let pairs =
             "SELECT a.\(destination) AS o, b.\(destination) AS m, \(way.place) AS p FROM \(own) AS a"
@@ -99,7 +100,7 @@ struct LinkStatements {
             "SELECT l.m, pg_catalog.count(*) OVER () FROM (\(pairs)) AS l GROUP BY l.m "
                 + "HAVING pg_catalog.count(DISTINCT l.o) > 1 ORDER BY 1 LIMIT 5",
             check: MigrationStep.Check(
-                entity: entity, fault: "\(place) refers to at most one object, but there are several",
+                severalAt: place, of: entity,
                 remedy: "Keep \(place) to-many, or remove all but one object from it in an earlier stage"))
     }
 
@@ -118,25 +119,23 @@ struct LinkStatements {
     private func way(_ keys: [String]) -> (
         joins: String, end: String, place: String, isToOne: Bool, isApart: Bool, layout: EntityLayout
     )? {
-        guard var layout = entry.source else { return nil }
+        guard var layout = entry.source, let links = layouts.relationships(keys, from: layout) else {
+            return nil
+        }
         var joins = ""
-        var end = "a.\(AssociationTable.source)"
+        var end = "a.\(MappedPairs.source)"
         var place = "CAST(NULL AS bigint)"
         var isToOne = true
         // Whether no two owners have a member in common.
         var isApart = true
-        for (number, key) in keys.enumerated() {
-            // Pairs are taken once in any case.
-            if PredicateTree.KeyPathOperator(rawValue: key)?.keepsMembers == true { continue }
-            guard let slot = layout.slotsByName[key], let hop = layout.slots[slot].relationship,
-                !hop.isTransient
-            else { return nil }
+        for (number, link) in links {
+            if link.isTransient { return nil }
             let (own, other) = ("s\(number)", "s\(number + 1)")
-            let next = layouts.source.entities[hop.destination]
-            if hop.isToMany { isToOne = false }
-            switch hop.storage {
+            let next = layouts.source.entities[link.destination]
+            if link.isToMany { isToOne = false }
+            switch link.storage {
             case .foreignKey(let columns):
-                if !(hop.inverse != nil && !hop.inverseIsToMany) { isApart = false }
+                if !(link.inverse != nil && !link.inverseIsToMany) { isApart = false }
                 joins += " JOIN \(layout.table) AS \(own) ON \(layout.table.key(own)) = \(end)"
                 end = "\(own).\(columns.column)"
                 place = "CAST(NULL AS bigint)"
@@ -225,11 +224,6 @@ struct LinkStatements {
             + "(SELECT l.o, l.m, pg_catalog.min(l.n) AS n FROM (\(links)) AS l GROUP BY l.o, l.m) AS l\(member) "
             + "ON CONFLICT (\(columns.ownColumn), \(columns.otherColumn)) DO \(known)"
     }
-}
-
-extension PredicateTree.KeyPathOperator {
-    /// A Boolean value that indicates whether the result is members, not a value computed from them.
-    var keepsMembers: Bool { self == .all || self == .distinct }
 }
 
 extension PredicateTree.Expression {

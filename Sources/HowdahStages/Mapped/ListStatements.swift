@@ -37,13 +37,11 @@ struct ListStatements {
         guard entry.keepsIDs, let from = entry.source, let to = entry.destination,
             let before = from.table.version, let version = to.table.version
         else { return nil }
-        let (mapping, source, destination) = (
-            AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
-        )
+        let (source, destination) = (MappedPairs.source, MappedPairs.destination)
         return MappedStatement(
-            "UPDATE \(to.table) AS d SET \(version.name) = s.\(before.name) + 1 FROM \(layouts.associations) AS a "
-                + "JOIN \(from.table) AS s ON \(from.table.key("s")) = a.\(source) "
-                + "WHERE a.\(mapping) = \(entry.index) AND a.\(source) = a.\(destination) "
+            "UPDATE \(to.table) AS d SET \(version.name) = s.\(before.name) + 1 FROM "
+                + layouts.pairs.joined("\(from.table) AS s", from.table.key("s"), entry)
+                + " AND a.\(source) = a.\(destination) "
                 + "AND \(to.table.key("d")) = a.\(destination)")
     }
 }

@@ -5,10 +5,12 @@ import HowdahSchema
 struct MappedPass: Sendable {
     enum Work: Sendable {
         case statements([MappedStatement])
-        /// The work on objects of an entity mapping.
-        case instances(MappingLayouts.Entry)
-        case relationships(MappingLayouts.Entry)
-        case validation(MappingLayouts.Entry)
+        case objects(ObjectWork, MappingLayouts.Entry)
+    }
+
+    /// The work on objects of an entity mapping, by its policy or the default one.
+    enum ObjectWork: Sendable {
+        case instances, relationships, validation
     }
 
     let reason: String

@@ -32,14 +32,10 @@ struct MappedPasses {
             all.append(
                 MappedPass(
                     reason: "statistics of associations",
-                    work: .statements([MappedStatement("ANALYZE \(layouts.associations)")])))
+                    work: .statements([MappedStatement("ANALYZE \(layouts.pairs.table)")])))
         }
         for entry in layouts.entries { try addRelationships(entry) }
-        for entry in layouts.entries where hasPolicy(entry) {
-            all.append(
-                MappedPass(
-                    reason: "\(title(entry)): validation by \(policyName(entry))", work: .validation(entry)))
-        }
+        for entry in layouts.entries where hasPolicy(entry) { addPolicy("validation", .validation, entry) }
         let lists = ListStatements(layouts: layouts)
         add("places in lists", lists.places)
         add("versions of objects that are kept", byObjects.compactMap(lists.versions))
@@ -51,12 +47,20 @@ struct MappedPasses {
     }
 
     private var byObjects: [MappingLayouts.Entry] {
-        all.compactMap { if case .instances(let entry) = $0.work { entry } else { nil } }
+        all.compactMap { if case .objects(.instances, let entry) = $0.work { entry } else { nil } }
     }
 
     private mutating func add(_ reason: String, _ statements: [MappedStatement]) {
         guard !statements.isEmpty else { return }
         all.append(MappedPass(reason: reason, work: .statements(statements)))
+    }
+
+    private mutating func addPolicy(
+        _ part: String, _ work: MappedPass.ObjectWork, _ entry: MappingLayouts.Entry
+    ) {
+        all.append(
+            MappedPass(
+                reason: "\(title(entry)): \(part) by \(policyName(entry))", work: .objects(work, entry)))
     }
 
     private func hasPolicy(_ entry: MappingLayouts.Entry) -> Bool {
@@ -122,18 +126,14 @@ struct MappedPasses {
     // MARK: - Passes
 
     private mutating func addInstances(_ entry: MappingLayouts.Entry) throws {
-        if hasPolicy(entry) {
-            all.append(
-                MappedPass(
-                    reason: "\(title(entry)): objects by \(policyName(entry))", work: .instances(entry)))
-            return
-        }
+        if hasPolicy(entry) { return addPolicy("objects", .instances, entry) }
         guard entry.source?.isAbstract != true,
             let statements = InstanceStatements(entry, layouts, direct)
         else { return }
         guard let all = try statements.all() else {
             self.all.append(
-                MappedPass(reason: "\(title(entry)): objects one by one", work: .instances(entry)))
+                MappedPass(
+                    reason: "\(title(entry)): objects one by one", work: .objects(.instances, entry)))
             return
         }
         let references = entry.mapping.relationshipMappings.filter { direct?.reference($0, of: entry) != nil }
@@ -141,13 +141,7 @@ struct MappedPasses {
     }
 
     private mutating func addRelationships(_ entry: MappingLayouts.Entry) throws {
-        if hasPolicy(entry) {
-            all.append(
-                MappedPass(
-                    reason: "\(title(entry)): relationships by \(policyName(entry))",
-                    work: .relationships(entry)))
-            return
-        }
+        if hasPolicy(entry) { return addPolicy("relationships", .relationships, entry) }
         guard let from = entry.source, !from.isAbstract, entry.destination != nil else { return }
         var rest = entry.mapping
         rest.relationshipMappings = []
@@ -164,7 +158,8 @@ struct MappedPasses {
         let names = rest.relationshipMappings.map(\.name).joined(separator: ", ")
         all.append(
             MappedPass(
-                reason: "\(title(entry)): \(names) one by one", work: .relationships(entry.replacing(rest))))
+                reason: "\(title(entry)): \(names) one by one",
+                work: .objects(.relationships, entry.replacing(rest))))
     }
 }
 

@@ -27,17 +27,17 @@ struct MappingLayouts: Sendable {
     let entries: [Entry]
     let source: StoreLayout
     let destination: StoreLayout
-    /// The table of associations, quoted.
-    let associations: String
+    let pairs: MappedPairs
     /// The entity that continues each source entity.
     let continuing: [String: String]
+    private let hasPolicies: Bool
     private let numbers: [String: Int]
 
     init(_ mappingModel: MappingModel, source: StoreLayout, destination: StoreLayout, _ pairing: ModelPairing)
     {
         self.source = source
         self.destination = destination
-        associations = AssociationTable.table(in: destination.schema.schemaName)
+        pairs = MappedPairs(table: AssociationTable.table(in: destination.schema.schemaName))
         let mappings = mappingModel.entityMappings
         var continuing: [String: String] = [:]
         for mapping in mappings {
@@ -62,31 +62,60 @@ struct MappingLayouts: Sendable {
                 keepsIDs: keepsIDs,
                 followsOthers: keepsIDs && !keeping.insert(from ?? "").inserted)
         }
+        hasPolicies = mappings.contains { $0.entityMigrationPolicyClassName != nil }
         numbers = Dictionary(
             mappings.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Returns the recorded pairs of some entity mappings, as a FROM item.
-    func pairs(_ entries: [Entry]) -> String {
-        let numbers = entries.map { "\($0.index)" }.joined(separator: ", ")
-        return "(SELECT \(AssociationTable.source), \(AssociationTable.destination) FROM \(associations) "
-            + "WHERE \(AssociationTable.mapping) IN (\(numbers)))"
-    }
-
     func entry(named name: String) -> Entry? { numbers[name].map { entries[$0] } }
 
-    /// Returns the mappings whose destination objects a call of an expression needs.
-    func entries(_ lookup: MappingExpression.Lookup, _ name: String, of entry: Entry) -> [Entry] {
+    /// Returns the mappings that create the destination objects which a call in an expression looks up.
+    ///
+    /// - Parameter sources: The entities of the source objects of the call.
+    func makers(
+        _ lookup: MappingExpression.Lookup, _ name: String, of entry: Entry,
+        from sources: some Sequence<EntityLayout>
+    ) -> [Entry] {
+        entries(lookup, name, of: entry).filter { maker in
+            // A mapping without source objects has pairs only if a policy associates objects.
+            maker.source == nil ? hasPolicies : sources.contains { maker.takes($0) }
+        }
+    }
+
+    private func entries(_ lookup: MappingExpression.Lookup, _ name: String, of entry: Entry) -> [Entry] {
         switch lookup {
         case .entityMapping: return self.entry(named: name).map { [$0] } ?? []
         case .sourceRelationship:
-            guard let layout = entry.source, let slot = layout.slotsByName[name],
-                let relationship = layout.slots[slot].relationship
+            guard let layout = entry.source, let link = relationships([name], from: layout)?.first
             else { return [] }
-            let family = source.entities[relationship.destination].family
+            let family = source.entities[link.relationship.destination].family
             return entries.filter { other in
                 other.destination != nil && (other.source.map { family.contains($0.index) } ?? false)
             }
         }
     }
+
+    /// Returns the relationships of a key path from a source entity, with their places in it; nil if it does
+    /// not end with objects.
+    ///
+    /// Operators that keep members have no effect, because each pair is taken once.
+    func relationships(_ keys: [String], from layout: EntityLayout) -> [(
+        place: Int, relationship: RelationshipLayout
+    )]? {
+        var layout = layout
+        var found: [(place: Int, relationship: RelationshipLayout)] = []
+        for (place, key) in keys.enumerated() {
+            if PredicateTree.KeyPathOperator(rawValue: key)?.keepsMembers == true { continue }
+            guard let slot = layout.slotsByName[key], let link = layout.slots[slot].relationship
+            else { return nil }
+            found.append((place, link))
+            layout = source.entities[link.destination]
+        }
+        return found
+    }
+}
+
+extension PredicateTree.KeyPathOperator {
+    /// A Boolean value that indicates whether the result is members, not a value computed from them.
+    fileprivate var keepsMembers: Bool { self == .all || self == .distinct }
 }

@@ -65,25 +65,28 @@ struct MappingRun: Sendable {
         switch pass.work {
         case .statements(let statements):
             for statement in statements { try statement.run(on: connection) }
-        case .instances(let entry):
-            try manager.working(on: entry, policy(entry)) { policy in
-                try makeInstances(entry, policy, manager)
-            }
-        case .relationships(let entry):
-            try manager.working(on: entry, policy(entry)) { policy in
-                try manager.forEachBatchOfDestinations { objects in
-                    for object in objects {
-                        try policy.createRelationships(
-                            forDestination: object, in: entry.mapping, manager: manager)
-                    }
+        case .objects(let work, let entry):
+            try manager.working(on: entry, policy(entry)) { try run(work, entry, $0, manager) }
+        }
+    }
+
+    private func run(
+        _ work: MappedPass.ObjectWork, _ entry: MappingLayouts.Entry, _ policy: EntityMigrationPolicy,
+        _ manager: MigrationManager
+    ) throws {
+        switch work {
+        case .instances: try makeInstances(entry, policy, manager)
+        case .relationships:
+            try manager.forEachBatchOfDestinations { objects in
+                for object in objects {
+                    try policy.createRelationships(
+                        forDestination: object, in: entry.mapping, manager: manager)
                 }
-                try policy.endRelationshipCreation(forMapping: entry.mapping, manager: manager)
             }
-        case .validation(let entry):
-            try manager.working(on: entry, policy(entry)) { policy in
-                try policy.performCustomValidation(forMapping: entry.mapping, manager: manager)
-                try policy.end(entry.mapping, manager: manager)
-            }
+            try policy.endRelationshipCreation(forMapping: entry.mapping, manager: manager)
+        case .validation:
+            try policy.performCustomValidation(forMapping: entry.mapping, manager: manager)
+            try policy.end(entry.mapping, manager: manager)
         }
     }
 

@@ -58,15 +58,9 @@ extension MigrationManager {
             }
         }
         guard let layout = entry.source else { return [] }
-        let (mapping, source, destination) = (
-            AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
-        )
-        var parameters = Parameters()
-        parameters.append(destinationInstances.map(\.key))
-        let keys = try connection.query(
-            "SELECT DISTINCT \(source) FROM \(layouts.associations) WHERE \(mapping) = \(entry.index) "
-                + "AND \(destination) = ANY($1)", parameters
-        ).map { $0[0].int64 }
+        let keys = try layouts.pairs.all(
+            of: entry, destinations: destinationInstances.map(\.key), on: connection
+        ).map(\.source)
         // Saving these now would give an object that is being made a key of its own, before it is associated.
         let asked = Set(destinationInstances.map(ObjectIdentifier.init))
         let unsaved = pending.filter {
@@ -83,15 +77,7 @@ extension MigrationManager {
         var made: [(source: Int64, object: ManagedObject)] = []
         for entry in entries {
             guard let layout = entry.destination else { continue }
-            let (mapping, source, destination) = (
-                AssociationTable.mapping, AssociationTable.source, AssociationTable.destination
-            )
-            var parameters = Parameters()
-            if let keys { parameters.append(keys) }
-            let rows = try connection.query(
-                "SELECT \(destination), \(source) FROM \(layouts.associations) WHERE \(mapping) = \(entry.index)"
-                    + (keys == nil ? "" : " AND \(source) = ANY($1)") + " ORDER BY 2, 1", parameters
-            ).map { (destination: $0[0].int64, source: $0[1].int64) }
+            let rows = try layouts.pairs.all(of: entry, sources: keys, on: connection)
             var seen: Set<Int64> = []
             let stored = Dictionary(
                 try objects(
@@ -118,15 +104,10 @@ extension MigrationManager {
     /// Runs `body` with the destination objects of the present mapping, by their keys.
     func forEachBatchOfDestinations(_ body: ([ManagedObject]) throws -> Void) throws {
         guard let entry, let layout = entry.destination else { return }
-        let (mapping, destination) = (AssociationTable.mapping, AssociationTable.destination)
         var last = Int64.min
         while true {
-            var parameters = Parameters()
-            parameters.append(last)
-            let keys = try connection.query(
-                "SELECT DISTINCT \(destination) FROM \(layouts.associations) WHERE \(mapping) = \(entry.index) "
-                    + "AND \(destination) > $1 ORDER BY 1 LIMIT \(MappingRun.batchSize)", parameters
-            ).map { $0[0].int64 }
+            let keys = try layouts.pairs.destinations(
+                of: entry, after: last, limit: MappingRun.batchSize, on: connection)
             guard let end = keys.last else { return }
             last = end
             let objects = try objects(layout, keys, in: destinationContext)
@@ -144,13 +125,7 @@ extension MigrationManager {
         of keys: [Int64], _ entry: MappingLayouts.Entry
     ) throws -> [Int64: [ManagedObject]] {
         guard let layout = entry.source else { return [:] }
-        var parameters = Parameters()
-        parameters.append(keys)
-        let pairs = try connection.query(
-            "SELECT \(AssociationTable.source), \(AssociationTable.destination) FROM \(layouts.associations) "
-                + "WHERE \(AssociationTable.mapping) = \(entry.index) AND \(AssociationTable.destination) = ANY($1) "
-                + "ORDER BY 1", parameters
-        ).map { (source: $0[0].int64, destination: $0[1].int64) }
+        let pairs = try layouts.pairs.all(of: entry, destinations: keys, on: connection)
         let objects = try objects(layout, Array(Set(pairs.map(\.source))), in: sourceContext)
         let byKey = Dictionary(objects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         return pairs.reduce(into: [:]) { result, pair in
@@ -166,26 +141,15 @@ extension MigrationManager {
         guard !pending.isEmpty else { return }
         let rows = pending.filter { $0.destination.managedObjectContext === destinationContext }
         pending = []
-        var parameters = Parameters()
-        parameters.append(rows.map { Int64($0.mapping) })
-        parameters.append(rows.map(\.source))
-        parameters.append(rows.map(\.destination.key))
-        _ = try connection.query(
-            "INSERT INTO \(layouts.associations) SELECT n.m::pg_catalog.int4, n.s, n.d "
-                + "FROM unnest($1, $2, $3) AS n(m, s, d) ON CONFLICT DO NOTHING", parameters)
+        try layouts.pairs.add(
+            rows.map { ($0.mapping, $0.source, $0.destination.key) }, on: connection)
         for row in rows where !row.destination.hasChanges { destinationContext.refresh(row.destination) }
     }
 
     /// Looks up for a batch of source objects at once if they have destinations already.
     func expect(_ keys: [Int64]) throws {
         asked = Set(keys)
-        var parameters = Parameters()
-        parameters.append(keys)
-        taken = Set(
-            try connection.query(
-                "SELECT \(AssociationTable.destination) FROM \(layouts.associations) "
-                    + "WHERE \(AssociationTable.destination) = ANY($1)", parameters
-            ).map { $0[0].int64 })
+        taken = try layouts.pairs.taken(keys, on: connection)
     }
 
     private func isTaken(_ key: Int64) throws -> Bool {

@@ -30,7 +30,7 @@ extension MigrationManager {
             defer { self.property = nil }
             switch try outcome(expression.root, source, destination, mapping) {
             case .value(let given):
-                value = fitting(given, attribute.type, expression)
+                value = attribute.type.fitting(given, of: expression.root)
                 if value == nil, let fault = ValueFault.of(given, expression.root, for: attribute.type) {
                     throw failure(fault, expression, source, mapping)
                 }
@@ -105,8 +105,7 @@ extension MigrationManager {
             }
             let entity = object.layout.name
             let check = MigrationStep.Check(
-                entity: entity,
-                fault: "\(entity).\(name) refers to at most one object, but there are several",
+                severalAt: "\(entity).\(name)", of: entity,
                 remedy:
                     "Give \(entity).\(name) no inverse, or remove all but one of the references in an earlier stage"
             )
@@ -129,9 +128,7 @@ extension MigrationManager {
         case .destinationInstances(let lookup, let name, let operand)?:
             let sources = try objects(operand, source, destination, mapping)
             guard let entry = layouts.entry(named: mapping.name) else { return .objects([]) }
-            let makers = layouts.entries(lookup, name, of: entry).filter { maker in
-                maker.source == nil || sources.contains { maker.takes($0.layout) }
-            }
+            let makers = layouts.makers(lookup, name, of: entry, from: sources.lazy.map(\.layout))
             return .objects(try destinations(of: sources.map(\.key), makers))
         case .policy(let selector, let operands)?:
             let arguments = try operands.map { operand -> Any? in
@@ -223,9 +220,10 @@ extension MigrationManager {
 
     /// Returns the objects at the end of relationships, each once; nil if the path has another end.
     private func related(to source: ManagedObject, _ keys: [String]) -> [ManagedObject]? {
-        let steps = keys.filter { PredicateTree.KeyPathOperator(rawValue: $0)?.keepsMembers != true }
-        guard !steps.isEmpty, leadsToObjects(steps, from: source.layout) else { return nil }
-        return steps.reduce([source]) { found, key in
+        // The model has the answer, because there may be no objects.
+        guard let links = layouts.relationships(keys, from: source.layout), !links.isEmpty else { return nil }
+        return links.reduce([source]) { found, link in
+            let key = link.relationship.name
             var next: [ManagedObject] = []
             for object in found {
                 switch object.value(forKey: key) {
@@ -237,18 +235,6 @@ extension MigrationManager {
             var seen: Set<ObjectIdentifier> = []
             return next.filter { seen.insert(ObjectIdentifier($0)).inserted }
         }
-    }
-
-    /// Returns true if the path ends with objects in the model. Objects cannot show it, because there may be
-    /// none.
-    private func leadsToObjects(_ keys: [String], from layout: EntityLayout) -> Bool {
-        var layout = layout
-        for key in keys {
-            guard let slot = layout.slotsByName[key], let relationship = layout.slots[slot].relationship
-            else { return false }
-            layout = sourceContext.layouts[relationship.destination]
-        }
-        return true
     }
 
     private func objects(
@@ -277,20 +263,6 @@ extension MigrationManager {
         return evaluator
     }
 
-    /// Returns a value in the form that an attribute stores; nil if it cannot.
-    private func fitting(_ value: Value, _ type: AttributeType, _ expression: MappingExpression) -> Value? {
-        if value.isNull { return .null }
-        let wide: Value =
-            if type != .float, case .float(let number) = value { .double(Double(number)) } else { value }
-        let taken = type.coerced(type.taking(wide, of: expression.root, anyWhole: true))
-        if case .float(let number) = taken, let exact = wide.asDouble, exact.isFinite,
-            number.isInfinite || number == 0 && exact != 0
-        {
-            return nil
-        }
-        return BatchValue.attribute(taken, type)
-    }
-
     private func failure(
         _ fault: ValueFault, _ expression: MappingExpression, _ source: ManagedObject?,
         _ mapping: EntityMapping
@@ -301,16 +273,5 @@ extension MigrationManager {
 
     private func place(_ source: ManagedObject?) -> String {
         source.map { "\($0.entityName) \($0.key)" } ?? "no object"
-    }
-}
-
-extension Value {
-    /// The number as a Double, if it is one or a Decimal.
-    fileprivate var asDouble: Double? {
-        switch self {
-        case .double(let number): number
-        case .decimal(let number): Double("\(number)")
-        default: nil
-        }
     }
 }

@@ -33,7 +33,7 @@ extension PersistentContainer {
         public func finishDeferredLightweightMigration() async throws
     {
         try await migrating {
-            try DeferredMigrationRunner($0, schemaName: $1.layouts.schema.schemaName).finish()
+            try DeferredWork($0, schemaName: $1.layouts.schema.schemaName).finish()
         }
     }
 
@@ -48,7 +48,7 @@ extension PersistentContainer {
         public func finishDeferredLightweightMigrationTask() async throws -> Bool
     {
         try await migrating {
-            try DeferredMigrationRunner($0, schemaName: $1.layouts.schema.schemaName).finishNext()
+            try DeferredWork($0, schemaName: $1.layouts.schema.schemaName).finishNext()
         }
     }
 

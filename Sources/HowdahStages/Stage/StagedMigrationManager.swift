@@ -23,30 +23,30 @@ public struct StagedMigrationManager: Sendable {
     ///   either.
     /// - Throws: `MigrationError`.
     func path(_ contexts: StageContexts?) throws(MigrationError) -> MigrationPath {
-        var segments: [MigrationPath.Segment] = []
+        var listed: [MigrationPath.ListedStage] = []
         for stage in stages {
             switch stage {
             case .lightweight(let stage):
-                segments.append(
-                    MigrationPath.Segment(
+                listed.append(
+                    MigrationPath.ListedStage(
                         .lightweight, try Self.versions(stage.versions), label: stage.label,
                         confirmedDrops: stage.confirmedDrops))
             case .custom(let stage):
-                segments.append(
-                    MigrationPath.Segment(
+                listed.append(
+                    MigrationPath.ListedStage(
                         .custom, try Self.versions([stage.currentModel, stage.nextModel]), label: stage.label,
                         handlers: StageHandlers(
                             willMigrate: contexts.flatMap { stage.willMigrateHandler.map($0.handler) },
                             didMigrate: contexts.flatMap { stage.didMigrateHandler.map($0.handler) }),
                         confirmedDrops: stage.confirmedDrops))
             case .mapped(let stage):
-                segments.append(
-                    MigrationPath.Segment(
+                listed.append(
+                    MigrationPath.ListedStage(
                         .mapped, try Self.versions([stage.currentModel, stage.nextModel]), label: stage.label,
                         confirmedDrops: stage.confirmedDrops, mapping: contexts?.mapping(stage)))
             }
         }
-        return try MigrationPath(segments)
+        return try MigrationPath(listed)
     }
 
     private static func versions(

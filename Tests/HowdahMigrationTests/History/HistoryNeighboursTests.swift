@@ -26,7 +26,7 @@ import Testing
             options.shouldDeferLightweightMigration = defers
             options.confirmedDrops = ["Gone", "Person.nick"]
             _ = try StoreMigration(trial.connection, to: try Register.new(), options: options).apply()
-            try DeferredMigrationRunner(trial.connection).finish()
+            try DeferredWork(trial.connection).finish()
             #expect(try await Register.differences(trial.database) == [])
             let schema = try StoreSchema(Register.new())
             #expect(try HistoryTriggers(of: schema, on: trial.connection).missing() == [])

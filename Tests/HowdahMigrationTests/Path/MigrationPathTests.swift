@@ -18,14 +18,16 @@ import Testing
             name: "V\(number)", checksum: model.versionChecksum, model: hasModel ? model : nil)
     }
 
-    private static func lightweight(_ numbers: Int..., label: String? = nil) throws -> MigrationPath.Segment {
-        MigrationPath.Segment(.lightweight, try numbers.map { try version($0) }, label: label)
+    private static func lightweight(_ numbers: Int..., label: String? = nil) throws
+        -> MigrationPath.ListedStage
+    {
+        MigrationPath.ListedStage(.lightweight, try numbers.map { try version($0) }, label: label)
     }
 
     private static func custom(
         _ from: Int, _ to: Int, label: String? = nil, handlers: StageHandlers = StageHandlers()
-    ) throws -> MigrationPath.Segment {
-        MigrationPath.Segment(
+    ) throws -> MigrationPath.ListedStage {
+        MigrationPath.ListedStage(
             .custom, [try version(from), try version(to)], label: label, handlers: handlers)
     }
 
@@ -109,7 +111,7 @@ import Testing
     /// The store's model and the target are at hand, the one between is not.
     @Test func aModelIsOnlyNeededOnTheWay() throws {
         let path = try MigrationPath([
-            MigrationPath.Segment(
+            MigrationPath.ListedStage(
                 .lightweight, try [1, 2, 3].map { try Self.version($0, hasModel: false) }, label: nil)
         ])
         #expect(try Self.stages(path, from: 2, to: 3) == ["V2 → V3 lightweight"])

@@ -30,7 +30,7 @@ import Testing
                     }
                     await container.close()
                 }
-                try DeferredMigrationRunner(connection).finish()
+                try DeferredWork(connection).finish()
                 #expect(try roles.strangers() == [])
             }
             #expect(try await Register.differences(roles.database) == [])
@@ -91,11 +91,11 @@ import Testing
             _ = try StoreMigration(seeing, to: try Register.new(), options: held).apply()
             if try !PendingWork(roles.admin, in: "public").steps().isEmpty {
                 let error = #expect(throws: MigrationError.self) {
-                    try DeferredMigrationRunner(connection).finish()
+                    try DeferredWork(connection).finish()
                 }
                 #expect(error?.code == .rowSecurity)
             }
-            try DeferredMigrationRunner(seeing).finish()
+            try DeferredWork(seeing).finish()
             let ages = try roles.admin.query(
                 "SELECT count(*) FROM person WHERE age IS NOT NULL", cached: false)
             #expect(ages.scalar(\.int64) == 20)
@@ -114,7 +114,7 @@ import Testing
             let connection = try roles.connect("guard")
             defer { connection.close() }
             _ = try Register.runner(connection).apply()
-            try DeferredMigrationRunner(connection).finish()
+            try DeferredWork(connection).finish()
             // The catalogue is told in words that depend on some of them.
             try admin.executeScript("ALTER DATABASE \(SQLIdentifier.quoted(roles.database.name)) RESET ALL")
             #expect(try await Register.differences(roles.database) == [])

@@ -75,7 +75,7 @@ import Testing
                 return
             }
             _ = try runner.apply()
-            try DeferredMigrationRunner(connection).finish()
+            try DeferredWork(connection).finish()
             #expect(try roles.strangers() == [])
             #expect(try await Register.differences(roles.database) == [])
         }
@@ -90,7 +90,7 @@ import Testing
             _ = try StoreMigration(owner, to: try Register.new(), options: options).apply()
             let connection = try roles.connect(role.rawValue)
             defer { connection.close() }
-            let runner = DeferredMigrationRunner(connection)
+            let runner = DeferredWork(connection)
             guard role.migrates else { return try Self.isRefused(roles, role) { try runner.finish() } }
             try runner.finish()
             #expect(try PendingWork(owner, in: "public").steps().isEmpty)

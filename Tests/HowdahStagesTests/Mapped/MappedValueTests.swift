@@ -143,6 +143,7 @@ import Testing
             (.init("$source.d / 2", .integer64), "Round the number with trunc:"),
             (.init("$source.w", .integer16), "outside the range of"),
             (.init("$source.d", .float), "outside the range of"),
+            (.init("1e300", .float), "outside the range of"),
         ]
         for (computed, words) in cases {
             let error = await #expect(throws: StoreError.self, "\(computed.format)") {

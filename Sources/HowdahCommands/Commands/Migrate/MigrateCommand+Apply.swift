@@ -28,17 +28,21 @@ extension MigrateCommand {
             try consent.check(target.address)
             var pending = 0
             var model: ManagedObjectModel?
-            let plan: StagedMigrationPlan? = try target.withRoute(patience: patience) { route in
-                model = route.target
+            let plan: StagedMigrationPlan? = try target.withMigration(patience: patience) { migration in
+                model = migration.target
                 if !quiet { target.address.announce() }
-                guard try route.record() != nil else {
-                    try route.checkTables()
+                guard try migration.record() != nil else {
+                    try migration.checkTables()
                     return nil
                 }
                 let plan = try MigrateCommand.cancellably(
-                    route.connection, target.address.url, quiet: quiet
-                ) { try route.apply($0) }
-                pending = try PendingWork(route.connection, in: route.schemaName).steps().count
+                    migration.connection, target.address.url, quiet: quiet
+                ) { observer in
+                    var migration = migration
+                    migration.observer = observer
+                    return try StoreMigration.withWordForAll { try migration.apply() }
+                }
+                pending = try PendingWork(migration.connection, in: migration.schemaName).steps().count
                 return plan
             }
             guard let model else { return }

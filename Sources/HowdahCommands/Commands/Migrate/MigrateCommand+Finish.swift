@@ -55,7 +55,7 @@ extension MigrateCommand {
                             of: before, left: try work.steps(), halfBuilt: try work.halfBuiltIndexes())
                     }
                 ) { observer in
-                    var runner = DeferredMigrationRunner(
+                    var runner = DeferredWork(
                         connection, schemaName: address.schema, options: options)
                     runner.observer = observer
                     if one { _ = try runner.finishNext() } else { try runner.finish() }

@@ -37,7 +37,7 @@ extension MigrateCommand {
         }
 
         func perform() throws {
-            let findings = try from.map(findings(from:)) ?? target.withRoute(findings)
+            let findings = try from.map(findings(from:)) ?? target.withMigration(findings)
             guard let findings else {
                 return try Output.write(
                     target.json
@@ -64,15 +64,17 @@ extension MigrateCommand {
         }
 
         /// Nil where there is no store.
-        private func findings(_ route: MigrationRoute) throws -> [LintFinding]? {
-            let plan = try route.plan()
-            guard try route.record() != nil else { return nil }
-            try route.tellPending()
+        private func findings(_ migration: StoreMigration) throws -> [LintFinding]? {
+            let plan = try migration.previewForCommand().plan
+            guard try migration.record() != nil else { return nil }
+            try migration.tellPending()
             let findings = PlanLint.findings(
-                in: plan, deferred: target.shouldDefer ? nil : try route.deferredPlan(),
-                rows: try RowEstimates.of(route.schemaName, on: route.connection))
-            let unconfirmed = try route.unconfirmed().map { ("", $0.confirmation) }
-            let versions = try route.storedModel().map { VersionBefore(of: $0, with: route.target).findings }
+                in: plan, deferred: target.shouldDefer ? nil : try migration.deferredPlan(),
+                rows: try RowEstimates.of(migration.schemaName, on: migration.connection))
+            let unconfirmed = try migration.unconfirmedDrops().map { ("", $0.confirmation) }
+            let versions = try migration.recordedModel().map {
+                VersionBefore(of: $0, with: migration.target).findings
+            }
             return findings + (versions ?? [])
                 + PlanLint.confirmations(
                     unconfirmed, "the migration drops its values, and the store has some")

@@ -21,10 +21,10 @@ extension MigrateCommand {
         var json: Bool { target.json }
 
         func perform() throws {
-            let report = try target.withRoute { route in
-                let rows = try RowEstimates.of(route.schemaName, on: route.connection)
-                let pending = try PendingWork(route.connection, in: route.schemaName).steps()
-                let (steps, refusal) = try route.preview()
+            let report = try target.withMigration { migration in
+                let rows = try RowEstimates.of(migration.schemaName, on: migration.connection)
+                let pending = try PendingWork(migration.connection, in: migration.schemaName).steps()
+                let (steps, refusal) = try migration.previewForCommand()
                 let plan = steps.estimated(rows)
                 let work = plan.stages.first.map { GivenUpWork(pending, by: $0.plan) }
                 return Report(

@@ -51,18 +51,24 @@ extension MigrateCommand {
 
         func perform() throws {
             let limit = budget.map { Duration.seconds($0) } ?? (live ? .seconds(10) : nil)
-            let report = try target.withRoute(at: clone, patience: patience) { route in
+            let report: RehearsalReport? = try target.withMigration(at: clone, patience: patience) {
+                migration in
                 if live, !quiet { target.address.announce("Rehearsing on") }
-                if clone != nil { try checkClone(route.connection) }
-                guard try route.record() != nil else {
+                if clone != nil { try checkClone(migration.connection) }
+                guard try migration.record() != nil else {
                     throw CommandError(
-                        "The schema '\(route.schemaName)' has no store to rehearse on. Check --schema and the database.",
+                        "The schema '\(migration.schemaName)' has no store to rehearse on. Check --schema and the database.",
                         code: "notAStore")
                 }
+                if try migration.isCurrent() { return nil }
                 let report = try MigrateCommand.cancellably(
-                    route.connection, clone ?? target.address.url, quiet: quiet
-                ) { try route.rehearse(budget: limit, $0) }
-                if let report, report.isAbandoned {
+                    migration.connection, clone ?? target.address.url, quiet: quiet
+                ) { observer in
+                    var migration = migration
+                    migration.observer = observer
+                    return try StoreMigration.withWordForAll { try migration.rehearse(budget: limit) }
+                }
+                if report.isAbandoned {
                     try write(report)
                     // A handler is still at work with the session: nothing may be tidied up around it.
                     Foundation.exit(MigrateCommand.needsMigration.rawValue)

@@ -15,7 +15,7 @@ extension MigrateCommand {
 
         /// What is printed with --json.
         private struct Report: Encodable {
-            var state = "current"
+            let state: String
             var storeChecksum: String?
             let modelChecksum: String
             var changes: [String] = []
@@ -25,7 +25,7 @@ extension MigrateCommand {
         }
 
         func perform() throws {
-            let report = try target.withRoute(report)
+            let (report, isUpToDate) = try target.withMigration(report)
             if target.json {
                 try Output.write(json: report)
             } else {
@@ -37,47 +37,27 @@ extension MigrateCommand {
                     + (report.refusal.map { "! \($0)" }?.split(separator: "\n").map(String.init) ?? [])
                 try Output.write(([heading] + lines.map(\.printable)).joined(separator: "\n"))
             }
-            switch report.state {
-            case "current" where !report.pending.contains { $0.step.execution == .online }: return
-            case "refused": throw ExitCode(3)
-            default: throw MigrateCommand.needsMigration
-            }
+            if isUpToDate { return }
+            throw report.state == MigrationStatus.State.refused.rawValue
+                ? ExitCode(3) : MigrateCommand.needsMigration
         }
 
-        private func report(_ route: MigrationRoute) throws -> Report {
-            var report = Report(modelChecksum: route.target.versionChecksum)
-            guard let record = try route.record() else {
-                report.state = "absent"
-                do {
-                    let plan = try route.creation()
-                    report.changes =
-                        [
-                            "howdah migrate apply creates the store: "
-                                + "\(plan.steps.count.counted("statement", "statements"))"
-                        ] + plan.changes
-                } catch let error as MigrationError where error.code == .notAStore {
-                    report.refusal = error.message
-                }
-                return report
+        private func report(_ migration: StoreMigration) throws -> (Report, isUpToDate: Bool) {
+            let status = try StoreMigration.withWordForAll(migration.status)
+            var report = Report(
+                state: status.state.rawValue, storeChecksum: status.checksum,
+                modelChecksum: migration.target.versionChecksum,
+                changes: status.plan.stages.flatMap(\.plan.changes),
+                refusal: status.refusal.map { StoreMigration.withWordForAll($0).message },
+                pending: status.pending)
+            if status.state != .absent {
+                report.stages = status.plan.stages.map(\.label).filter { !$0.isEmpty }
+            } else if let creation = status.plan.stages.first?.plan {
+                report.changes.insert(
+                    "howdah migrate apply creates the store: "
+                        + "\(creation.steps.count.counted("statement", "statements"))", at: 0)
             }
-            report.storeChecksum = record.checksum
-            report.pending = try PendingWork(route.connection, in: route.schemaName).steps()
-            if route.target.hasChecksum(record.checksum) { return report }
-            do {
-                let (plan, refusal) = try route.preview()
-                report.state = "migratable"
-                report.changes = plan.stages.flatMap(\.plan.changes)
-                report.stages = plan.stages.map(\.label).filter { !$0.isEmpty }
-                if let refusal { throw refusal }
-            } catch let error as MigrationError
-                where [.notInferable, .unlistedVersion, .newerStore, .missingGrant, .rowSecurity, .unfitData]
-                .contains(
-                    error.code)
-            {
-                report.state = "refused"
-                report.refusal = error.message
-            }
-            return report
+            return (report, status.isUpToDate)
         }
     }
 }

@@ -133,15 +133,15 @@ struct MigrationTarget: ParsableArguments {
     /// - Parameters:
     ///   - url: another database than the one that the options name.
     ///   - patience: how long it waits for locks.
-    func withRoute<T>(
-        at other: String? = nil, patience: LockPatience? = nil, _ body: (MigrationRoute) throws -> T
+    func withMigration<T>(
+        at other: String? = nil, patience: LockPatience? = nil, _ body: (StoreMigration) throws -> T
     ) throws -> T {
         let url = try other ?? address.url
         return try MigrateCommand.explained {
             let target = try model()
             if path == nil, planPath == nil, let compiled = CompiledPlan.current {
                 return try compiled.withPath(url, schemaName: address.schema) { connection, path in
-                    try body(route(connection, target, path, patience))
+                    try body(migration(connection, target, path, patience))
                 }
             }
             let file = try planFile()
@@ -149,54 +149,48 @@ struct MigrationTarget: ParsableArguments {
             try file?.tellUnneededConfirmations()
             let connection = try StoreAddress.connect(to: url, as: "howdah migrate")
             defer { connection.close() }
-            return try body(route(connection, target, path, patience))
+            return try body(migration(connection, target, path, patience))
         }
     }
 
-    private func route(
+    private func migration(
         _ connection: Connection, _ target: ManagedObjectModel, _ path: MigrationPath?,
         _ patience: LockPatience?
-    ) throws -> MigrationRoute {
+    ) throws -> StoreMigration {
         // Commands that migrate have limits of their own.
         if patience == nil { try MigrateCommand.limitLockWait(on: connection) }
         // A version that cannot be read is no reason against going to another one.
         let order = (try? self.path.map { try Self.versions(of: $0).map(\.model) }) ?? []
-        var route = MigrationRoute(
-            connection: connection, schemaName: address.schema, target: target, path: path, order: order,
-            options: options(patience))
-        if let stored = try route.storedModel() { try confirm(from: stored, &route) }
-        return route
+        var migration = StoreMigration(
+            connection, path, to: target, schemaName: address.schema, options: options(patience))
+        migration.order = order
+        try checkConfirmations(of: &migration)
+        return migration
     }
 
-    /// Holds the confirmed drops against the versions that the store passes through.
-    private func confirm(from stored: ManagedObjectModel, _ route: inout MigrationRoute) throws {
-        let isCurrent = route.isCurrent(stored)
-        let models = try route.models(from: stored)
-        let names = DropConfirmations(confirmedDrops, along: models, and: try route.dropped(from: stored))
-        // Whoever repeats a command names what is gone since.
-        if !isCurrent, !names.unknown.isEmpty {
-            throw ValidationError(UnknownNames.complaint(of: names.unknown, "--confirm-drop", models.count))
+    /// Compares the names and the token of confirmed drops with the migration, and prints those that confirm nothing.
+    private func checkConfirmations(of migration: inout StoreMigration) throws {
+        guard let names = try migration.confirmations() else { return }
+        if !names.unknown.isEmpty {
+            throw ValidationError(
+                UnknownNames.complaint(of: names.unknown, "--confirm-drop", names.versionCount))
         }
-        for name in names.unneeded + (isCurrent ? names.unknown.map(\.name) : []) {
+        for name in names.unneeded {
             Output.tell(
                 "note: --confirm-drop \(name) was not needed, because the migration does not drop \(name)")
         }
         guard let allDropsToken else { return }
-        if isCurrent {
+        switch try migration.confirmDrops(token: allDropsToken) {
+        case .confirmed: break
+        case .noMigration:
             Output.tell("note: --confirm-all-drops was not needed, because the store already has the model")
-            return
-        }
-        let open = Set(try route.unconfirmed().map(\.confirmation))
-        guard !open.isEmpty else {
+        case .nothingOpen:
             Output.tell("note: --confirm-all-drops was not needed, because nothing is left to confirm")
-            return
-        }
-        guard DropConfirmations.token(of: open) == allDropsToken else {
+        case .otherDrops(let open):
             throw ValidationError(
                 ("--confirm-all-drops \(allDropsToken) is for another list of drops. To confirm "
                     + open.sorted().joined(separator: ", ")
                     + ", use --confirm-all-drops \(DropConfirmations.token(of: open)).").printable)
         }
-        route.options.confirmedDrops.formUnion(open)
     }
 }

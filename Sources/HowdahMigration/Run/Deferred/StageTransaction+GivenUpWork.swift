@@ -24,7 +24,7 @@ extension StageTransaction {
                 try connection.rollback()
                 throw MigrationError(
                     .unfinished,
-                    try pending.step.refusal(error, on: connection) + "\n" + DeferredMigrationRunner.remedy,
+                    try pending.step.refusal(error, on: connection) + "\n" + DeferredWork.remedy,
                     underlying: error.withoutDetail)
             }
             try work.complete(pending)

@@ -77,7 +77,7 @@ struct MigrationTrial {
             if options.shouldDeferLightweightMigration {
                 let between = try await withStore(database, new) { try await StoreContents.of($0) }
                 outcome.faults += SurvivalOracle(pairing: pairing, before: before, after: between).faults()
-                try DeferredMigrationRunner(connection).finish()
+                try DeferredWork(connection).finish()
                 outcome.faults += try Self.remains(connection)
             }
         } catch let error as MigrationError where error.code == .unfinished {

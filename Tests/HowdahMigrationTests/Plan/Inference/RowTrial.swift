@@ -37,7 +37,7 @@ struct RowTrial {
             do {
                 outcome.violations = try rehearse(models, options, connection)
                 _ = try StoreMigration(connection, to: models[1], options: options).apply()
-                if defers { try DeferredMigrationRunner(connection).finish() }
+                if defers { try DeferredWork(connection).finish() }
                 let fresh = try await MigrationTrial.freshCatalogue(of: models[1])
                 outcome.violations += try MigrationTrial.catalogue(database).differences(from: fresh)
             } catch let error as MigrationError {

@@ -61,7 +61,7 @@ import Testing
                 }
                 #expect([.migrationFailed, .incompatibleModel].contains(error?.code), "\(error as Any)")
             }
-            if !isDone { try DeferredMigrationRunner(connection).finish() }
+            if !isDone { try DeferredWork(connection).finish() }
         }
         let after = try await Self.contents(roles.url("owner"), new)
         let faults = SurvivalOracle(pairing: ModelPairing(from: old, to: new), before: before, after: after)

@@ -71,7 +71,7 @@ import Testing
                     return
                 }
                 // The next migration, too, may find what this one has left.
-                if step != 0 { try DeferredMigrationRunner(connection).finish() }
+                if step != 0 { try DeferredWork(connection).finish() }
                 let before = try Self.version(connection)
                 for value in ["2", "3", "3"] {
                     _ = try connection.query("UPDATE item SET rank = '\(value)'", cached: false)

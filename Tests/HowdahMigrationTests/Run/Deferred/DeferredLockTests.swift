@@ -57,7 +57,7 @@ import Testing
             async let hasMore: Bool = Self.onThread {
                 let connection = try Connection(ConnectionConfiguration(url))
                 defer { connection.close() }
-                return try DeferredMigrationRunner(connection).finishNext()
+                return try DeferredWork(connection).finishNext()
             }
             // The new index is locked exclusively until it is visible to other sessions, which keeps no one waiting.
             let others =
@@ -112,7 +112,7 @@ import Testing
             #expect(error?.sqlState == SQLState.checkViolation)
             try other.rollback()
 
-            try DeferredMigrationRunner(other).finish()
+            try DeferredWork(other).finish()
             #expect(try other.query(empty, cached: false).scalar(\.int64) == 0)
             #expect(try await Register.differences(database) == [])
         }

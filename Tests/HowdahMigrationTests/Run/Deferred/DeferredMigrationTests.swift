@@ -145,7 +145,7 @@ import Testing
             #expect(try Self.numbers(values, connection) == [2])
             let mayRead = "pg_catalog.has_table_privilege('pg_monitor', '_howdah_pending', 'SELECT')"
             #expect(try Self.numbers("SELECT \(mayRead)::integer", connection) == [1])
-            try DeferredMigrationRunner(connection).finish()
+            try DeferredWork(connection).finish()
             #expect(try Self.numbers(values + " AND _entity = 'A'", connection) == [1])
             #expect(try Self.numbers(values, connection) == [1])
         }
@@ -214,7 +214,7 @@ import Testing
                 let found = try Self.numbers("SELECT count(*) FROM note WHERE \(rows)", connection)
                 #expect(found == [Int64(count)], "\(rows)")
             }
-            try DeferredMigrationRunner(connection).finish()
+            try DeferredWork(connection).finish()
             #expect(try PendingWork(connection, in: "public").steps().isEmpty)
         }
     }
@@ -229,7 +229,7 @@ import Testing
                 error?.message.contains("default of Person.age: ") == true, "\(String(describing: error))")
             #expect(error?.message.contains("(15 rows: person ") == true, "\(String(describing: error))")
             _ = try connection.query("UPDATE person SET height = 1, age = 30 WHERE height = 0", cached: false)
-            try DeferredMigrationRunner(connection).finish()
+            try DeferredWork(connection).finish()
             #expect(try await Register.differences(database) == [])
         }
     }

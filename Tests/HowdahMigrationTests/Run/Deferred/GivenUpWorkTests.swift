@@ -68,7 +68,7 @@ import Testing
             ).rehearse()
             #expect(report.isClean, "\(String(describing: report.ending))")
             _ = try StoreMigration(connection, to: model, options: options).apply()
-            try DeferredMigrationRunner(connection).finish()
+            try DeferredWork(connection).finish()
             #expect(try PendingWork(connection, in: "public").steps().isEmpty)
             let fresh = try await MigrationTrial.freshCatalogue(of: model)
             #expect(try MigrationTrial.catalogue(database).differences(from: fresh) == [])

@@ -220,7 +220,7 @@ struct WriterTrial: Sendable {
             hasMore = try await onThread {
                 let connection = try Connection(ConnectionConfiguration(url))
                 defer { connection.close() }
-                return try DeferredMigrationRunner(connection).finishNext()
+                return try DeferredWork(connection).finishNext()
             }
         }
         try await Task.sleep(for: .milliseconds(20))

@@ -1,9 +1,10 @@
 internal import HowdahSchema
 package import PQClient
 
-/// Does the work that deferred migrations have left, a step at a time: whatever it is cut off by, the next run goes on
-/// from there.
-package struct DeferredMigrationRunner {
+/// The steps that deferred migrations have left, which run one at a time. After an interruption, the next run continues.
+///
+/// The pipeline runs them before and after the transactions of a migration, and `howdah migrate finish` at any time.
+package struct DeferredWork {
     private let connection: Connection
     private let schemaName: String
     private let options: MigrationOptions
@@ -11,7 +12,7 @@ package struct DeferredMigrationRunner {
     /// Is told what happens, on the thread that works.
     package var observer: MigrationObserver?
 
-    /// A runner on a session of its own, which nothing else uses meanwhile.
+    /// Creates the work of a store, on a session that nothing else uses meanwhile.
     package init(
         _ connection: Connection, schemaName: String = "public",
         options: MigrationOptions = MigrationOptions()

@@ -1,11 +1,11 @@
-import HowdahMigration
-import HowdahModel
-import PQClient
+internal import HowdahModel
+internal import PQClient
 
-/// A store that is not there yet.
-extension MigrationRoute {
-    /// What makes it.
-    func creation() throws -> MigrationPlan {
+extension StoreMigration {
+    /// Returns the plan that creates the store.
+    ///
+    /// - Throws: `MigrationError` with `notAStore` if tables of another program have the names of the model's tables.
+    package func creation() throws -> MigrationPlan {
         try checkTables()
         var parameters = Parameters()
         try parameters.append(schemaName)
@@ -15,8 +15,10 @@ extension MigrationRoute {
             creating: target, schemaName: schemaName, includingSchema: found.rowCount == 0)
     }
 
-    /// A store is not made where tables have the names that it needs.
-    func checkTables() throws {
+    /// Checks that no table of the schema has a name that the store needs.
+    ///
+    /// - Throws: `MigrationError` with `notAStore`; `PostgresError`.
+    package func checkTables() throws {
         var parameters = Parameters()
         try parameters.append(schemaName)
         let present = try connection.query(

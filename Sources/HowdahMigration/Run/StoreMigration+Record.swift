@@ -1,0 +1,42 @@
+package import HowdahModel
+package import HowdahSchema
+internal import PQClient
+
+extension StoreMigration {
+    /// Returns the store's record; nil if there is no store.
+    ///
+    /// - Throws: `MigrationError` with `notAStore` if only a newer version of the library can use the store.
+    package func record() throws -> StoreRecord? {
+        do {
+            return try StoreRecord(in: schemaName, on: connection, for: .writing)
+        } catch let error as StoreRecordError {
+            throw MigrationError(.notAStore, error.message)
+        }
+    }
+
+    /// Returns the model of the store, whether or not it is the target; nil if there is no store.
+    ///
+    /// - Throws: `MigrationError` with `notAStore`; an error of the model if it cannot be read.
+    package func recordedModel() throws -> ManagedObjectModel? {
+        try record().map { try ManagedObjectModel(canonicalJSON: $0.model) }
+    }
+
+    /// Indicates whether the store has the target already.
+    package func isCurrent() throws -> Bool {
+        try record().map { target.hasChecksum($0.checksum) } ?? false
+    }
+
+    /// Indicates whether the store has the target already, and no interrupted run left online work.
+    func isDone() throws -> Bool {
+        guard try isCurrent() else { return false }
+        return try !PendingWork(connection, in: schemaName).steps().contains {
+            $0.step.execution == .online
+        }
+    }
+
+    /// Returns the steps that an earlier migration left, and that run before the stages of a plan.
+    package func leftovers(before plan: StagedMigrationPlan) throws -> [PendingMigrationStep] {
+        let pending = try PendingWork(connection, in: schemaName).steps()
+        return plan.stages.first.map { GivenUpWork(pending, by: $0.plan).leftovers } ?? pending
+    }
+}
