@@ -10,7 +10,7 @@ struct Tombstone {
     /// The expression for the preserved values of a row of an entity or its descendants, as text; nil if no attribute is
     /// preserved.
     ///
-    /// A row has the attributes of its own entity only, although its table has columns for those of all.
+    /// The table of a hierarchy has columns for all of its entities. Those of other entities are left out.
     static func selection(of layout: EntityLayout, _ layouts: [EntityLayout], _ alias: String) -> String? {
         let objects = layout.family.map { (layouts[$0].storedName, object(of: layouts[$0], alias)) }
         let kinds = Set(objects.map(\.1))
