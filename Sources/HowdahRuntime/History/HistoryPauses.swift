@@ -45,8 +45,10 @@ struct HistoryPauses: Sendable {
         backOff()
     }
 
-    /// Makes the next pauses longer, up to 5 s.
-    mutating func backOff() { failure = failure.map { min($0 * 2, .seconds(5)) } ?? .milliseconds(50) }
+    /// Makes the next pauses longer.
+    mutating func backOff(upTo limit: Duration = .seconds(5)) {
+        failure = failure.map { min($0 * 2, limit) } ?? .milliseconds(50)
+    }
 
     /// Returns the pause before the next reading; nil for none.
     mutating func next(isUnflushed: Bool, isAtEnd: Bool) -> Duration? {

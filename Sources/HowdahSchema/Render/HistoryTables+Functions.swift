@@ -138,31 +138,44 @@ extension HistoryTables {
         """
     }
 
+    /// The part of a function that writes a heartbeat.
+    ///
+    /// Whatever removes history writes one in its transaction. The next era takes a token back to the last heartbeat of the
+    /// token's era, and there must be no removed change between the two.
+    var beat: String {
+        """
+        INSERT INTO \(era) (ended_era, followed_by, heartbeat, heartbeat_at, noticed_at)
+                SELECT s.heartbeat_era, \(Self.eraExpression), s.heartbeat, s.heartbeat_at, pg_catalog.clock_timestamp()
+                FROM \(state) AS s WHERE s.heartbeat_era <> \(Self.eraExpression)
+                ON CONFLICT (ended_era) DO NOTHING;
+            UPDATE \(state) SET heartbeat = pg_catalog.pg_current_snapshot(),
+                heartbeat_lsn = pg_catalog.pg_current_wal_insert_lsn(), heartbeat_era = \(Self.eraExpression),
+                heartbeat_at = pg_catalog.clock_timestamp();
+        """
+    }
+
+    /// The condition under which the server can be that of the history `s`, and no copy of it.
+    static let isOwnServer = """
+        s.system_identifier = \(systemIdentifier) AND s.database_oid = \(databaseIdentifier)
+                    AND pg_catalog.pg_snapshot_xmax(s.heartbeat)
+                        <= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())
+        """
+
     private var heartbeat: String {
         """
         DECLARE
             present pg_catalog.text := \(Self.eraExpression);
-            last \(state)%ROWTYPE;
         BEGIN
-            SELECT s.* INTO last FROM \(state) AS s
+            PERFORM FROM \(state) AS s
                 WHERE (s.heartbeat_era <> present OR s.heartbeat_at NOT BETWEEN pg_catalog.clock_timestamp() - interval '4 s'
                         AND pg_catalog.clock_timestamp())
-                    AND s.system_identifier = \(Self.systemIdentifier) AND s.database_oid = \(Self.databaseIdentifier)
-                    AND pg_catalog.pg_snapshot_xmax(s.heartbeat)
-                        <= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())
+                    AND \(Self.isOwnServer)
                 FOR UPDATE SKIP LOCKED;
             IF NOT FOUND THEN RETURN FALSE; END IF;
             IF pg_catalog.current_setting('synchronous_commit') = 'off' THEN
                 PERFORM pg_catalog.set_config('synchronous_commit', 'on', true);
             END IF;
-            IF last.heartbeat_era <> present THEN
-                INSERT INTO \(era) (ended_era, followed_by, heartbeat, heartbeat_at, noticed_at)
-                    VALUES (last.heartbeat_era, present, last.heartbeat, last.heartbeat_at, pg_catalog.clock_timestamp())
-                    ON CONFLICT (ended_era) DO NOTHING;
-            END IF;
-            UPDATE \(state) SET heartbeat = pg_catalog.pg_current_snapshot(),
-                heartbeat_lsn = pg_catalog.pg_current_wal_insert_lsn(), heartbeat_era = present,
-                heartbeat_at = pg_catalog.clock_timestamp();
+            \(beat)
             RETURN TRUE;
         END
         """

@@ -55,6 +55,9 @@ extension HistoryTables {
             EXECUTE pg_catalog.format('SELECT EXISTS (SELECT FROM %s AS r WHERE \(Self.unseen("$1", of: "r")))', place)
                 INTO busy USING look;
             IF busy THEN RETURN FALSE; END IF;
+            IF EXISTS (SELECT FROM \(state) AS s WHERE \(Self.isOwnServer)) THEN
+                \(beat)
+            END IF;
             UPDATE \(state) SET purged_txid = greatest(purged_txid, top),
                 purged_at = look, closed_at[chosen] = NULL;
             EXECUTE pg_catalog.format('TRUNCATE %s', place);
@@ -131,6 +134,9 @@ extension HistoryTables {
                         || coalesce(pg_catalog.string_agg(o.x::pg_catalog.text, ',' ORDER BY o.x), ''))::pg_catalog.pg_snapshot
                 FROM pg_catalog.pg_snapshot_xip(greater) AS o(x)
                 WHERE NOT pg_catalog.pg_visible_in_snapshot(o.x, lesser));
+            IF EXISTS (SELECT FROM \(state) AS s WHERE \(Self.isOwnServer)) THEN
+                \(beat)
+            END IF;
             IF physically THEN
                 FOR chosen IN 0..\(Self.slots - 1) LOOP
                     place := \(slotPrefix) || chosen::pg_catalog.text || '"';

@@ -9,7 +9,11 @@ package enum PreservedValue {
     /// - Parameter columns: The columns of the attribute, quoted and with an alias. Those of the value are removed.
     package static func json(_ type: AttributeType, _ columns: inout ArraySlice<String>) -> String {
         guard let composite = type.composite else {
-            return "pg_catalog.to_jsonb(\(columns.popFirst() ?? SQLLiteral.null))"
+            let column = columns.popFirst() ?? SQLLiteral.null
+            // As the text of bytes, the server uses the form that the session's bytea_output asks for.
+            return type.kind == .binary
+                ? "pg_catalog.to_jsonb(pg_catalog.translate(pg_catalog.encode(\(column), 'base64'), pg_catalog.chr(10), ''))"
+                : "pg_catalog.to_jsonb(\(column))"
         }
         let before = columns
         let elements = composite.elements.filter(\.isStored).map { element in

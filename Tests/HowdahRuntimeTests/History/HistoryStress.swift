@@ -1,8 +1,9 @@
 import Foundation
 import Howdah
 import HowdahSchema
+import LocalPostgres
+import Logging
 import PQClient
-import SeededRandom
 import Synchronization
 import TestSupport
 
@@ -10,51 +11,99 @@ import TestSupport
 
 /// Programs that change objects through the library, and the truth about what they committed, by triggers.
 ///
-/// The tasks of two more processes take part. The truth has one row for each object and transaction.
+/// The tasks of two more processes take part. The truth has one row for each object and transaction. The changes are
+/// made in rounds. After each round its effects are compared with its truth, and both are removed.
 struct HistoryStress: Sendable {
-    let url: String
+    /// A private server, which crashes in some rounds.
+    let server: LocalCluster
     /// The container of the readers.
     let readers: PersistentContainer
-    /// The number of changes to commit.
-    let count: Int
     let seed: UInt64
+    let counts = Counts()
     private let progress = Progress()
 
-    private final class Progress: Sendable {
-        let isOver = Atomic<Bool>(false)
+    /// What happened in all rounds.
+    final class Counts: Sendable {
+        let changes = Atomic<Int>(0)
+        let transactions = Atomic<Int>(0)
+        let endedSessions = Atomic<Int>(0)
+        let killedPrograms = Atomic<Int>(0)
+        let restarts = Atomic<Int>(0)
+        let purges = Atomic<Int>(0)
         let expired = Atomic<Int>(0)
     }
 
-    /// A Boolean value that indicates whether all changes are committed.
+    private final class Progress: Sendable {
+        let isOver = Atomic<Bool>(false)
+    }
+
+    /// A round of changes.
+    struct Round: Sendable {
+        let number: Int
+        /// The number of changes to commit.
+        let count: Int
+        /// Indicates whether history is purged and the server crashes, and not whether naive programs read.
+        let isHostile: Bool
+    }
+
+    /// A Boolean value that indicates whether all changes of the round are committed.
     var isOver: Bool { progress.isOver.load(ordering: .acquiring) }
 
+    func begin() { progress.isOver.store(false, ordering: .releasing) }
+    func end() { progress.isOver.store(true, ordering: .releasing) }
+
+    static func value(_ count: borrowing Atomic<Int>) -> Int { count.load(ordering: .acquiring) }
+
     /// The number of tokens that expired.
-    var expired: Int { progress.expired.load(ordering: .acquiring) }
+    var expired: Int { Self.value(counts.expired) }
 
-    func noteExpiry() { progress.expired.add(1, ordering: .releasing) }
+    var url: String { server.url() }
 
-    /// Opens a session that ``disturb()`` leaves alone.
-    func session() throws -> Connection {
-        var attempts = 0
-        while true {
-            do {
-                let session = try Connection(ConnectionConfiguration(TestPooler.direct(url)))
-                _ = try session.query("SET application_name = 'observer'")
-                return session
-            } catch {
-                // It may be ended before it has its name.
-                attempts += 1
-                if attempts == 100 { throw error }
-            }
+    var summary: String {
+        func value(_ count: borrowing Atomic<Int>) -> Int { Self.value(count) }
+        return """
+            \(value(counts.changes)) changes, \(value(counts.transactions)) transactions, \(value(counts.endedSessions)) \
+            sessions ended, \(value(counts.killedPrograms)) programs killed, \(value(counts.restarts)) restarts, \
+            \(value(counts.purges)) purges, \(value(counts.expired)) tokens expired
+            """
+    }
+
+    /// The options of all containers: programs fail all the time.
+    static var options: StoreOptions {
+        var options = StoreOptions()
+        options.logger.logLevel = .critical
+        options.history = .enabled
+        options.changePolling = .milliseconds(10)
+        options.maximumConnections = 6
+        return options
+    }
+
+    /// Runs `body` with a store on a server of its own.
+    nonisolated(nonsending) static func run(
+        seed: UInt64, _ body: (HistoryStress) async throws -> Void
+    ) async throws {
+        // Programs that wait for each other take turns soon.
+        let server = try LocalCluster.start(settings: ["deadlock_timeout": "20ms", "shared_buffers": "128MB"])
+        defer { server.stop(.immediate) }
+        let container = try await PersistentContainer.open(
+            server.url(), model: RandomWorkers.model, options: options)
+        try await container.closing { container in
+            let stress = HistoryStress(server: server, readers: container, seed: seed)
+            try await RandomWorkers.fill(container)
+            try stress.prepare()
+            try await body(stress)
         }
     }
+
+    /// Returns a session that ``disturb()`` leaves alone.
+    func observer() -> StressObserver { StressObserver(url) }
 
     /// Creates the tables of the truth and the effects.
     ///
     /// The history has its rows before a transaction commits. Some transactions take longer then, so that their numbers
     /// are seen after greater ones.
-    func prepare() throws {
-        let session = try session()
+    private func prepare() throws {
+        let session = try Connection(ConnectionConfiguration(url))
         defer { session.close() }
         try session.executeScript(
             """
@@ -63,6 +112,7 @@ struct HistoryStress: Sendable {
             CREATE TABLE transactions (number bigint PRIMARY KEY, txid xid8);
             CREATE TABLE effect (place bigserial, consumer text, entity text, id bigint, number bigint, kind int,
                 is_link boolean);
+            CREATE TABLE restarts (heartbeat pg_snapshot, edge xid8);
             CREATE FUNCTION note(of_entity text, of_id bigint, of_kind int, of_row boolean) RETURNS void LANGUAGE plpgsql AS $$
             BEGIN
                 IF of_id IS NULL THEN RETURN; END IF;
@@ -133,178 +183,4 @@ struct HistoryStress: Sendable {
     private var linkTable: String { SQLIdentifier.quoted(link.table) }
     private var workerColumn: String { SQLIdentifier.quoted(link.worker) }
     private var skillColumn: String { SQLIdentifier.quoted(link.skill) }
-
-    // MARK: Programs
-
-    /// Changes objects by tasks of this process and of others until there are enough changes, and for ten minutes at most
-    /// until a purge has expired a token.
-    func write(untilExpired: Bool) async throws {
-        defer { progress.isOver.store(true, ordering: .releasing) }
-        let latest = ContinuousClock.now + .seconds(600)
-        let crews = try (1...2).map { number in
-            let process = Process()
-            process.executableURL = CrashWriter.program
-            process.arguments = [url, "crew", "\(seed &* 7 &+ UInt64(number))"]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            return process
-        }
-        defer {
-            for crew in crews {
-                kill(crew.processIdentifier, SIGKILL)
-                crew.waitUntilExit()
-            }
-        }
-        var options = StoreOptions()
-        options.maximumConnections = 6
-        options.keepsHistory = false
-        let container = try await PersistentContainer.open(url, model: RandomWorkers.model, options: options)
-        try await container.closing { container in
-            let tasks = (0..<6).map { number in
-                Task { await RandomWorkers.work(in: container, seed: seed &* 13 &+ UInt64(number)) }
-            }
-            defer { for task in tasks { task.cancel() } }
-            let session = try session()
-            defer { session.close() }
-            // The sequence also counts what is rolled back.
-            var next = count
-            while true {
-                try await Task.sleep(for: .milliseconds(50))
-                let drawn = try session.query("SELECT last_value FROM truth_place_seq").first { $0[0].int64 }
-                if Int(drawn ?? 0) < next { continue }
-                let stored = try session.query("SELECT count(*) FROM truth").first { $0[0].int64 } ?? 0
-                if stored >= count, !untilExpired || expired > 0 || .now > latest { break }
-                next = Int(drawn ?? 0) + max(0, count - Int(stored))
-            }
-            for task in tasks { task.cancel() }
-            for task in tasks { await task.value }
-        }
-    }
-
-    /// Ends connections of programs until they are done.
-    func disturb() async throws {
-        let session = try session()
-        defer { session.close() }
-        while !isOver {
-            try await Task.sleep(for: .milliseconds(150))
-            _ = try session.query(
-                """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
-                    AND pid <> pg_backend_pid() AND application_name <> 'observer' ORDER BY random() LIMIT 1
-                """)
-        }
-    }
-
-    /// Rotates and purges all the time.
-    func purge() async throws {
-        let tables = HistoryStore.tables
-        let session = try session()
-        defer { session.close() }
-        _ = try session.query("UPDATE \(tables.state) SET retention = '300 ms'")
-        while !isOver {
-            try await Task.sleep(for: .milliseconds(40))
-            _ = try session.query("SELECT \(tables.name(of: .rotate))()")
-            for slot in 0..<HistoryTables.slots {
-                _ = try session.query("SELECT \(tables.name(of: .purge))(\(slot)::int2)")
-            }
-        }
-    }
-
-    // MARK: Readers
-
-    /// Writes the changes of transactions to the effects of a reader.
-    static func note(
-        _ transactions: [HistoryTransaction], of reader: String, on connection: Connection
-    ) throws {
-        let rows = transactions.flatMap { transaction in
-            transaction.changes.map { (change: $0, number: transaction.transactionNumber) }
-        }
-        if rows.isEmpty { return }
-        var parameters = Parameters()
-        try parameters.append(reader)
-        try parameters.append(rows.map { $0.change.changedObjectID.entityName })
-        parameters.append(rows.map { $0.change.changedObjectID.key })
-        parameters.append(rows.map(\.number))
-        parameters.append(rows.map { Int64($0.change.changeType.rawValue) })
-        parameters.append(rows.map { $0.change.updatedProperties == ["skills"] ? 1 : 0 })
-        _ = try connection.query(
-            """
-            INSERT INTO effect (consumer, entity, id, number, kind, is_link)
-            SELECT $1, p.entity, p.id, p.number, p.kind, p.is_link = 1
-            FROM unnest($2, $3, $4, $5, $6) WITH ORDINALITY p(entity, id, number, kind, is_link, n) ORDER BY n
-            """, parameters)
-    }
-
-    /// Reads as a naive program would, by ascending numbers, and returns how many transactions it has missed.
-    func poll(by column: String) async throws -> Int {
-        let session = try session()
-        defer { session.close() }
-        func numbers(after: String) throws -> [(String, Int64)] {
-            try session.query(
-                "SELECT DISTINCT \(column)::text AS mark, number FROM _howdah_history WHERE \(column) > '\(after)' "
-                    + "ORDER BY 2", cached: false
-            ).map { ($0[0].string(), $0[1].int64) }
-        }
-        var last =
-            try session.query("SELECT coalesce(max(number), 0)::text FROM _howdah_history").first {
-                $0[0].string()
-            } ?? "0"
-        if column == "txid" {
-            last = try session.query("SELECT pg_current_xact_id()::text").first { $0[0].string() } ?? "0"
-        }
-        let start = last
-        var known: Set<Int64> = []
-        while true {
-            let isLast = isOver
-            let found = try numbers(after: last)
-            known.formUnion(found.map(\.1))
-            last = found.map(\.0).max { (UInt64($0) ?? 0) < (UInt64($1) ?? 0) } ?? last
-            if isLast { break }
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        return Set(try numbers(after: start).map(\.1)).subtracting(known).count
-    }
-
-    // MARK: Comparison
-
-    /// Returns the differences between the truth and the effects of a consumer.
-    func differences(of consumer: String, on session: Connection) throws -> [String] {
-        let effects =
-            "(SELECT e.entity, e.id, n.txid, min(e.kind) AS kind, count(*) AS n, bool_and(e.is_link) AS is_link "
-            + "FROM effect e LEFT JOIN transactions n USING (number) WHERE consumer = '\(consumer)' GROUP BY 1, 2, 3)"
-        let wrong = try session.query(
-            """
-            SELECT concat_ws(' ', entity, id, txid, 'is', t.kind, 'and was delivered as', e.kind, 'times', e.n)
-            FROM truth t FULL JOIN \(effects) e USING (entity, id, txid)
-            WHERE e.n IS DISTINCT FROM 1 AND t.id IS NOT NULL OR e.n > 1 OR t.kind <> e.kind
-                OR txid IS NULL OR t.id IS NULL AND entity = 'Worker' AND NOT e.is_link
-            LIMIT 10
-            """, cached: false
-        ).map { $0[0].string() }
-        let inverted = try session.query(
-            """
-            SELECT id::text FROM (SELECT t.id, t.place < lag(t.place) OVER (PARTITION BY t.id ORDER BY e.place) AS is_wrong
-                FROM effect e JOIN transactions n USING (number) JOIN truth t USING (entity, id, txid)
-                WHERE e.consumer = '\(consumer)' AND t.entity = 'Worker' AND t.is_row) o WHERE is_wrong LIMIT 10
-            """, cached: false
-        ).map { "worker \($0[0].string()) was delivered out of order" }
-        return wrong + inverted
-    }
-
-    /// Returns the workers of which a reader missed a change between others.
-    func gaps(of reader: String, on session: Connection) throws -> [String] {
-        try session.query(
-            """
-            SELECT consumer || ' missed changes of worker ' || id FROM (
-                SELECT e.consumer, t.id, t.place FROM effect e JOIN transactions n USING (number)
-                JOIN (SELECT *, row_number() OVER (PARTITION BY id ORDER BY place) AS nth FROM truth
-                    WHERE entity = 'Worker' AND is_row) t USING (entity, id, txid)
-                WHERE e.consumer LIKE '\(reader) %') r
-            JOIN (SELECT id, place, row_number() OVER (PARTITION BY id ORDER BY place) AS nth FROM truth
-                WHERE entity = 'Worker' AND is_row) t USING (id, place)
-            GROUP BY consumer, id HAVING max(nth) - min(nth) + 1 <> count(*) LIMIT 10
-            """, cached: false
-        ).map { $0[0].string() }
-    }
 }

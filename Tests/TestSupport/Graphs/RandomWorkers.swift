@@ -5,11 +5,16 @@ import PQClient
 
 /// Programs that change workers, teams and skills in all ways of the library: saves, transactions of several saves,
 /// batches, upserts, deletions, and what is rolled back.
+///
+/// Many changes are of one worker, others of up to hundreds. Half of the small ones are of few workers, so that programs
+/// meet.
 public struct RandomWorkers {
     /// The number of workers, as long as none is deleted.
-    public static let people = 150
-    private static let teams = 12
-    private static let skills = 8
+    public static let people = 10_000
+    /// The number of workers that half of the small changes are of.
+    private static let popular = 300
+    private static let teams = 200
+    private static let skills = 40
 
     private let context: ManagedObjectContext
     private var random: SeededGenerator
@@ -55,7 +60,10 @@ public struct RandomWorkers {
             }
             let (teams, workers) = (make("Team", teams), make("Worker", people))
             _ = make("Skill", skills)
-            for (number, worker) in workers.enumerated() { worker["team"] = teams[number % teams.count] }
+            // Workers of one team are neighbours, so that a change of many is one of few teams.
+            for (number, worker) in workers.enumerated() {
+                worker["team"] = teams[number * teams.count / workers.count]
+            }
             try context.save()
         }
     }
@@ -65,9 +73,14 @@ public struct RandomWorkers {
         var random = SeededGenerator(seed: seed)
         while !Task.isCancelled {
             let (seed, isTransaction) = (random.next(), random.chance(40))
-            try? await container.perform(isolation: isTransaction ? .readCommitted : nil) { context in
-                var unit = RandomWorkers(context: context, random: SeededGenerator(seed: seed))
-                if isTransaction { try unit.transact() } else { try unit.change() }
+            do {
+                try await container.perform(isolation: isTransaction ? .readCommitted : nil) { context in
+                    var unit = RandomWorkers(context: context, random: SeededGenerator(seed: seed))
+                    if isTransaction { try unit.transact() } else { try unit.change() }
+                }
+            } catch {
+                // The server may have crashed.
+                try? await Task.sleep(for: .milliseconds(5))
             }
         }
     }
@@ -81,7 +94,7 @@ public struct RandomWorkers {
             if random.chance(10) { Thread.sleep(forTimeInterval: Double(random.next() % 20) / 1_000) }
             if random.chance(10) {
                 // A savepoint that is rolled back: no two workers have one number.
-                let workers = try fetch("Worker", numbers(2))
+                let workers = try fetch("Worker", range(2))
                 if workers.count == 2 { workers[0]["number"] = workers[1]["number"] }
                 do { try context.save() } catch let error as SaveError where error.code == .uniqueness {}
                 context.rollback()
@@ -92,46 +105,51 @@ public struct RandomWorkers {
 
     private mutating func change() throws {
         switch Int.random(in: 0..<20, using: &random) {
-        case 0..<6: try save(random.pick([1, 1, 1, 2, 5]))
+        case 0..<6: try save()
         case 6..<10: try saveLinks()
         case 10..<12: try delete()
         case 12..<14:
             try context.execute(
-                BatchUpdateRequest(few(), set: ["points": .increment(by: 1)]))
+                BatchUpdateRequest(request(range(size())), set: ["points": .increment(by: 1)]))
         case 14..<16:
-            let team = try fetch("Team", [random.pick(Array(0..<Self.teams))]).first?.objectID
-            try context.execute(BatchUpdateRequest(few(), set: ["team": .value(team)]))
-        case 16: try context.execute(BatchDeleteRequest(few(upTo: 3)))
+            let workers = range(size())
+            let team = try fetch("Team", team(of: workers)).first?.objectID
+            try context.execute(BatchUpdateRequest(request(workers), set: ["team": .value(team)]))
+        case 16: try context.execute(BatchDeleteRequest(request(range(size(upTo: 30)))))
         default: try upsert()
         }
     }
 
-    private mutating func save(_ count: Int) throws {
-        for worker in try fetch("Worker", numbers(count)) {
+    private mutating func save() throws {
+        let workers = range(size())
+        let team = random.chance(30) ? try fetch("Team", team(of: workers)).first : nil
+        for worker in try fetch("Worker", workers) {
             worker["points"] = (worker["points"] as? Int64 ?? 0) + 1
-            if random.chance(30) {
-                worker["team"] = try fetch("Team", [random.pick(Array(0..<Self.teams))]).first
-            }
+            if let team { worker["team"] = team }
         }
         try context.save()
     }
 
     private mutating func saveLinks() throws {
-        let skill = try fetch("Skill", [random.pick(Array(0..<Self.skills))]).first
-        guard let skill, let worker = try fetch("Worker", numbers(1)).first else { return }
-        let skills = worker.members(forKey: "skills")
-        if skills.contains(skill) { skills.remove(skill) } else { skills.insert(skill) }
+        let number = random.pick(Array(0..<Self.skills))
+        guard let skill = try fetch("Skill", number..<number + 1).first else { return }
+        for worker in try fetch("Worker", range(size(upTo: 30))) {
+            let skills = worker.members(forKey: "skills")
+            if skills.contains(skill) { skills.remove(skill) } else { skills.insert(skill) }
+        }
         try context.save()
     }
 
     private mutating func delete() throws {
-        for worker in try fetch("Worker", numbers(random.pick([1, 2]))) { context.delete(worker) }
+        for worker in try fetch("Worker", range(size(upTo: 30))) { context.delete(worker) }
         try context.save()
     }
 
     private mutating func upsert() throws {
-        let teams = try fetch("Team", Array(0..<Self.teams)).map(\.objectID)
-        let rows = numbers(random.pick([2, 10, 20])).map { number -> BatchInsertRow in
+        let numbers = range(max(2, size()))
+        let first = team(of: numbers).lowerBound
+        let teams = try fetch("Team", first..<min(first + 3, Self.teams)).map(\.objectID)
+        let rows = numbers.map { number -> BatchInsertRow in
             ["number": Int64(number), "points": Int64(random.next() % 100), "team": random.pick(teams)]
         }
         try context.execute(
@@ -140,26 +158,42 @@ public struct RandomWorkers {
                 uniqueness: random.pick([.overwrite, .mergeByPropertyObjectTrump])))
     }
 
-    /// Numbers of different workers.
-    private mutating func numbers(_ count: Int) -> [Int] {
-        var numbers: Set<Int> = []
-        while numbers.count < count { numbers.insert(Int(random.next() % UInt64(Self.people))) }
-        return numbers.sorted()
+    /// A number of workers: often one, seldom hundreds.
+    private mutating func size(upTo limit: Int = 500) -> Int {
+        let count =
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0..<40: 1
+            case 40..<60: Int.random(in: 2...12, using: &random)
+            case 60..<78: Int.random(in: 13...100, using: &random)
+            default: Int.random(in: 101...500, using: &random)
+            }
+        return min(count, limit)
     }
 
-    private func fetch(_ entity: String, _ numbers: [Int]) throws -> [ManagedObject] {
+    /// Neighbouring numbers of workers.
+    private mutating func range(_ count: Int) -> Range<Int> {
+        let end = count <= 12 && random.chance(50) ? Self.popular : Self.people
+        let first = Int.random(in: 0..<max(1, end - count), using: &random)
+        return first..<first + count
+    }
+
+    /// The number of a team that workers have, or of the next one.
+    private mutating func team(of workers: Range<Int>) -> Range<Int> {
+        let own = workers.lowerBound * Self.teams / Self.people
+        let chosen = min(own + (random.chance(50) ? 1 : 0), Self.teams - 1)
+        return chosen..<chosen + 1
+    }
+
+    private func fetch(_ entity: String, _ numbers: Range<Int>) throws -> [ManagedObject] {
+        try context.fetch(request(numbers, of: entity))
+    }
+
+    private func request(
+        _ numbers: Range<Int>, of entity: String = "Worker"
+    ) throws -> FetchRequest<ManagedObject> {
         var request = FetchRequest<ManagedObject>(entityName: entity)
         request.predicate = try PredicateTree(
-            format: "number IN {\(numbers.map(String.init).joined(separator: ", "))}")
-        return try context.fetch(request)
-    }
-
-    /// A request for workers with neighbouring numbers.
-    private mutating func few(upTo count: Int = 12) throws -> FetchRequest<ManagedObject> {
-        let first = Int(random.next() % UInt64(Self.people))
-        var request = FetchRequest<ManagedObject>(entityName: "Worker")
-        request.predicate = try PredicateTree(
-            format: "number >= \(first) AND number < \(first + Int.random(in: 1...count, using: &random))")
+            format: "number >= \(numbers.lowerBound) AND number < \(numbers.upperBound)")
         return request
     }
 }

@@ -57,6 +57,10 @@ extension HistoryCommand {
         func perform() throws {
             let entries = try place.administering(writing: false) { try $0.list(limit: limit, of: entity) }
             if json { return try Output.write(json: entries) }
+            if entries.isEmpty {
+                let what = entity.map { "changes of \($0)" } ?? "changes"
+                return try Output.write("The history has no \(what).".printable)
+            }
             for entry in entries {
                 let what =
                     entry.entity.isEmpty

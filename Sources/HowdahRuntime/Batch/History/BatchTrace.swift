@@ -140,6 +140,12 @@ struct BatchTrace {
         let changed =
             "SELECT 0 AS shape, \(own) AS entity, w.id, \(kept) AS kept FROM written w"
             + (owners.isEmpty ? "" : " UNION ALL (\(owners.joined(separator: " UNION ")))")
+        if layout.discriminator == nil, owners.isEmpty, former == nil, tombstone("w") == nil {
+            return SaveStatement(
+                ofOneEntity(
+                    sql, history, properties: places[0], origin: start + 1, returnsRows: returnsRows),
+                parameters)
+        }
         let properties = places.enumerated().map { "WHEN \($0) THEN \($1)" }.joined(separator: " ")
         let rows =
             "SELECT \(history.slot), n.number, (pg_catalog.row_number() OVER "
@@ -160,6 +166,28 @@ struct BatchTrace {
             ? "SELECT w.id\(layout.discriminator == nil ? "" : ", w.entity") FROM written w"
             : "SELECT pg_catalog.count(*) FROM written"
         return SaveStatement("WITH \(parts.joined(separator: ", ")) \(result)", parameters)
+    }
+
+    /// The statement if all changed rows are of one entity, and no other rows change: nothing has to be grouped.
+    ///
+    /// The array is made of all written rows before the number is drawn.
+    private func ofOneEntity(
+        _ sql: String, _ history: StoreHistory, properties: String, origin: Int, returnsRows: Bool
+    ) -> String {
+        let size = HistoryRows.idsPerRow
+        let slice = "f.ids[s.chunk * \(size) + 1:(s.chunk + 1) * \(size)]"
+        let result =
+            returnsRows
+            ? "SELECT w.id FROM written w"
+            : "SELECT coalesce(pg_catalog.cardinality(f.ids), 0)::pg_catalog.int8 FROM f"
+        return "WITH written AS (\(sql)), "
+            + "f AS MATERIALIZED (SELECT pg_catalog.array_agg(w.id ORDER BY w.id) AS ids FROM written w), "
+            + "number AS MATERIALIZED (SELECT \(history.nextNumber) AS number FROM f WHERE f.ids IS NOT NULL), "
+            + "history AS (INSERT INTO \(history.table) (\(HistoryRows.columns)) SELECT \(history.slot), n.number, s.chunk, "
+            + "$\(origin)::pg_catalog.int2, \(SQLLiteral.string(layout.storedName))::pg_catalog.text, \(kind.rawValue), "
+            + "\(properties)::pg_catalog.text[], \(slice), NULL::pg_catalog.jsonb, $\(origin + 1), $\(origin + 2), "
+            + "$\(origin + 3) FROM number n, f, "
+            + "pg_catalog.generate_series(0, (pg_catalog.cardinality(f.ids) - 1) / \(size)) s(chunk)) \(result)"
     }
 
     /// The changed rows in groups of at most 1,000 ids: one sort, then slices.
@@ -206,7 +234,9 @@ struct BatchTrace {
         result.forEachRow { row in
             let found = layout.discriminator == nil ? nil : directory.index(ofStoredName: row[1].string())
             let entity = found ?? layout.index
-            guard let kept else { return runs[entity, default: KeyRuns()].append(row[0].int64) }
+            guard let kept, !row[kept].isNull else {
+                return runs[entity, default: KeyRuns()].append(row[0].int64)
+            }
             stored.add(
                 .init(kind: kind, entity: entity, isExact: true, slots: nil, tombstone: row[kept].string()),
                 of: .init(root: layout.root, key: row[0].int64))

@@ -43,6 +43,8 @@ final class ChangeHub: Sendable {
         var last = LastChange()
         /// The error of the last look, if it failed.
         var failure: (any Error)?
+        /// The last error that was logged, until a look succeeds.
+        var logged: String?
         var lastLook: ContinuousClock.Instant?
     }
 
@@ -128,12 +130,14 @@ final class ChangeHub: Sendable {
         let kind = state.withLock { state -> Window.Kind? in
             guard state.token == nil, state.task != nil else { return nil }
             defer { state.hasGap = false }
-            state.token = token
+            (state.token, state.failure) = (token, nil)
             state.last = LastChange(number: state.last.number + (state.hasGap ? 1 : 0), token: token)
             return state.hasGap ? .gap : .start
         }
         guard let kind else { return }
         await report(Window(rows: [], kind: kind, token: token))
+        // The task may wait because of a failure that is over.
+        store.commits.ring()
         bell.ring()
     }
 
@@ -170,12 +174,15 @@ final class ChangeHub: Sendable {
             } catch let error as StoreError where error.code == .closed {
                 return close()
             } catch {
-                pauses.backOff()
+                // Only a person can end a lasting failure. Saves of this process do not, so they cause no look.
+                pauses.backOff(upTo: HistoryPauses.isTransient(error) ? .seconds(5) : .seconds(60))
                 fail(error, number)
             }
-            if let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: isAtEnd) {
-                await waiter.wait(atMost: pause)
-            }
+            guard let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: isAtEnd) else { continue }
+            let end = ContinuousClock.now + pause
+            repeat {
+                await waiter.wait(atMost: ContinuousClock.now.duration(to: end))
+            } while lastingFailure != nil && ContinuousClock.now < end && isRunning(number)
         }
     }
 
@@ -186,7 +193,7 @@ final class ChangeHub: Sendable {
     private func succeed(_ number: Int) {
         let hadFailed = state.withLock { state in
             guard state.run == number, state.task != nil else { return false }
-            defer { (state.failure, state.lastLook) = (nil, .now) }
+            defer { (state.failure, state.logged, state.lastLook) = (nil, nil, .now) }
             return state.failure != nil
         }
         if hadFailed { store.log.logger.info("The changes of the store are followed again.") }
@@ -200,8 +207,10 @@ final class ChangeHub: Sendable {
                 (state.token, state.hasGap) = (nil, true)
                 return false
             }
-            defer { state.failure = error }
-            return state.failure == nil
+            let text = "\(error)"
+            defer { (state.failure, state.logged) = (error, text) }
+            // Each follower that comes and goes begins anew, with the same failure.
+            return state.failure == nil && state.logged != text
         }
         if isNew {
             store.log.logger.warning(

@@ -106,7 +106,8 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                 return nil
             }
             found?.deliver(reading.token.description)
-            defer { isRewound = false }
+            // All pages of a rewound window may repeat changes.
+            defer { if reading.isComplete { isRewound = false } }
             return HistoryBatch(
                 transactions: transactions, token: reading.token, isAfterFailover: isRewound, position: found)
         }

@@ -43,20 +43,22 @@ final class HistoryKeeper: Sendable {
 
     private func run() async {
         var lastUpkeep = ContinuousClock.now
-        var hasWarned = false
+        var (hasWarned, next) = (false, pause)
         // A program that lives for seconds leaves the heartbeats to others.
-        while (try? await Task.sleep(for: pause)) != nil {
+        while (try? await Task.sleep(for: next)) != nil {
             do {
                 if try await beat(within: .seconds(30)), .now - lastUpkeep >= upkeep {
                     lastUpkeep = .now
                     try await maintain()
                 }
-                hasWarned = false
+                (hasWarned, next) = (false, pause)
             } catch is CancellationError {
                 return
             } catch let error as StoreError where error.code == .closed {
                 return
             } catch {
+                // A missing right, for example, is not granted soon. Each attempt is in the log of the server.
+                next = HistoryPauses.isTransient(error) ? pause : min(next * 2, .seconds(300))
                 if !hasWarned {
                     hasWarned = true
                     store.log.logger.warning(

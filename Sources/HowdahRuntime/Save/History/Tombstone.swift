@@ -9,18 +9,29 @@ import PQClient
 struct Tombstone {
     /// The expression for the preserved values of a row of an entity or its descendants, as text; nil if no attribute is
     /// preserved.
+    ///
+    /// The table of a hierarchy has columns for all of its entities. Those of other entities are left out.
     static func selection(of layout: EntityLayout, _ layouts: [EntityLayout], _ alias: String) -> String? {
-        var known: Set<String> = []
-        let values = layout.family.map { layouts[$0] }.flatMap { entity in
-            entity.preservedSlots.compactMap { slot -> String? in
-                let name = entity.storedNames[slot]
-                guard known.insert(name).inserted, let attribute = entity.attribute(slot) else { return nil }
-                var columns = entity.slots[slot].columns.map { "\(alias).\(entity.columns[$0].name)" }[...]
-                return "\(SQLLiteral.string(name)), \(PreservedValue.json(attribute.type, &columns))"
-            }
+        let objects = layout.family.map { (layouts[$0].storedName, object(of: layouts[$0], alias)) }
+        let kinds = Set(objects.map(\.1))
+        guard kinds != [nil] else { return nil }
+        guard kinds.count > 1, let discriminator = layout.discriminator else {
+            return objects[0].1.map { "\($0)::pg_catalog.text" }
         }
-        return values.isEmpty
-            ? nil : "pg_catalog.jsonb_build_object(\(values.joined(separator: ", ")))::pg_catalog.text"
+        let cases = objects.compactMap { name, object in
+            object.map { "WHEN \(SQLLiteral.string(name)) THEN \($0)" }
+        }
+        return "(CASE \(alias).\(discriminator) \(cases.joined(separator: " ")) END)::pg_catalog.text"
+    }
+
+    private static func object(of entity: EntityLayout, _ alias: String) -> String? {
+        let values = entity.preservedSlots.compactMap { slot -> String? in
+            guard let attribute = entity.attribute(slot) else { return nil }
+            var columns = entity.slots[slot].columns.map { "\(alias).\(entity.columns[$0].name)" }[...]
+            let name = SQLLiteral.string(entity.storedNames[slot])
+            return "\(name), \(PreservedValue.json(attribute.type, &columns))"
+        }
+        return values.isEmpty ? nil : "pg_catalog.jsonb_build_object(\(values.joined(separator: ", ")))"
     }
 
     /// Returns the stored values of a loaded object; nil if no attribute is preserved.

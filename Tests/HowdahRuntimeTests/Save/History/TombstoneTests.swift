@@ -86,4 +86,82 @@ import Testing
             #expect(kept == [["[{\"code\": \"O0\"}]"], ["[{\"code\": \"O1\"}, {\"code\": \"O2\"}]"]])
         }
     }
+
+    private static func staff() throws -> ManagedObjectModel {
+        try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Person",
+                properties: [.attribute("name", .string, preservesValueInHistoryOnDeletion: true)]),
+            EntityDescription(
+                "Agent", superentity: "Person",
+                properties: [.attribute("secret", .string, preservesValueInHistoryOnDeletion: true)]),
+            EntityDescription(
+                "Team",
+                properties: [
+                    .relationship("people", to: "Visit", inverse: "team", toMany: true, deleteRule: .cascade)
+                ]),
+            EntityDescription("Visit", properties: [.relationship("team", to: "Team", inverse: "people")]),
+            EntityDescription(
+                "Long", superentity: "Visit",
+                properties: [.attribute("note", .string, preservesValueInHistoryOnDeletion: true)]),
+        ])
+    }
+
+    @Test("A deleted object keeps the attributes of its own entity only")
+    func rowsOfHierarchiesKeepTheirOwnAttributes() async throws {
+        try await withHistory(Self.staff()) { container, sql in
+            let objects = try await container.perform { context in
+                let (person, agent) = (context.insert("Person"), context.insert("Agent"))
+                (person["name"], agent["name"], agent["secret"]) = ("P", "A", "s")
+                let (team, visit, long) = (
+                    context.insert("Team"), context.insert("Visit"), context.insert("Long")
+                )
+                (visit["team"], long["team"], long["note"]) = (team, team, "n")
+                try context.save()
+                return [person, agent, team, visit, long].map(\.objectID)
+            }
+            try await container.perform { context in
+                _ = try context.execute(
+                    BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "Person")))
+                context.delete(context.object(with: objects[2]))
+                try context.save()
+            }
+            let kept = try sql.rows(
+                "SELECT entity, tombstones::text FROM _howdah_history WHERE kind = 2 ORDER BY entity")
+            #expect(
+                kept == [
+                    ["Agent", "[{\"name\": \"A\", \"secret\": \"s\"}]"], ["Long", "[{\"note\": \"n\"}]"],
+                    ["Person", "[{\"name\": \"P\"}]"], ["Team", nil], ["Visit", nil],
+                ])
+        }
+    }
+
+    @Test("Bytes of a deleted object do not depend on the settings of the session")
+    func bytesAreKeptUnderAnyOutputFormat() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "File", properties: [.attribute("data", .binary, preservesValueInHistoryOnDeletion: true)])
+        ])
+        try await withHistory(model) { _, sql in
+            try sql.script(
+                """
+                DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET bytea_output = escape', current_database()); END $$
+                """)
+            let reopened = try await PersistentContainer.open(sql.url, model: model)
+            let bytes = Data((0..<100).map { UInt8($0 * 2) })
+            try await reopened.closing { container in
+                let token = try await container.currentHistoryToken()
+                try await container.perform { context in
+                    context.insert("File")["data"] = bytes
+                    try context.save()
+                    _ = try context.execute(
+                        BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "File")))
+                }
+                let changes = try await container.perform {
+                    try $0.execute(HistoryRequest.fetch(after: token)).transactions.flatMap(\.changes)
+                }
+                #expect(changes.last?.tombstone?["data"] == .data(bytes))
+            }
+        }
+    }
 }

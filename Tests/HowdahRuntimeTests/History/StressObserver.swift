@@ -1,0 +1,39 @@
+import Foundation
+import PQClient
+
+/// A session of the test itself, which outlives crashes of the server.
+final class StressObserver {
+    private let url: String
+    private var connection: Connection?
+
+    init(_ url: String) { self.url = url }
+
+    deinit { connection?.close() }
+
+    /// Runs a statement, again if the connection was lost. It may have run before then.
+    @discardableResult
+    func query(_ sql: String, _ parameters: Parameters = Parameters()) throws -> QueryResult {
+        var attempts = 0
+        while true {
+            do {
+                let connection = try self.connection ?? Connection(ConnectionConfiguration(url))
+                if self.connection == nil {
+                    self.connection = connection
+                    _ = try connection.query("SET application_name = 'observer'")
+                }
+                return try connection.query(sql, parameters, cached: false)
+            } catch {
+                connection?.close()
+                connection = nil
+                attempts += 1
+                if attempts == 300 { throw error }
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+        }
+    }
+
+    /// Returns the number that a statement selects; 0 for NULL.
+    func number(_ sql: String) throws -> Int {
+        try query(sql).first { $0[0].isNull ? 0 : Int($0[0].int64) } ?? 0
+    }
+}
