@@ -13,7 +13,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.25.0"),
     ],
     targets: [
         .executableTarget(
@@ -41,8 +40,6 @@ let package = Package(
                 .product(name: "HowdahModelFile", package: "howdah"),
                 .product(name: "HowdahTesting", package: "howdah"),
                 .product(name: "LocalPostgres", package: "howdah"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ],

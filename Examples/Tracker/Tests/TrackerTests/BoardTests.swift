@@ -11,7 +11,6 @@ extension TrackerTests {
         func sameBoard() async throws {
             try await withTracker(servers: 2) { tracker in
                 let browsers = (0..<50).map { _ in BoardClient(tracker.servers, token: tracker.client.token) }
-                defer { for browser in browsers { browser.end() } }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (place, browser) in browsers.enumerated() {
                         group.addTask { await browser.follow("CORE", from: place) }
@@ -46,13 +45,13 @@ extension TrackerTests {
                 let id = ids[number % ids.count]
                 if number == count / 2 { tracker.servers[1].send(SIGKILL) }
                 if number.isMultiple(of: 2) {
-                    let place = "\(Issue.statuses[number / 2 % 3])/\(number % 3)"
-                    let answer = try await client.send(.put, "/board/CORE/\(place)", ["issue": id])
+                    let place = "\(Tracker.Issue.statuses[number / 2 % 3])/\(number % 3)"
+                    let answer = try await client.send("PUT", "/board/CORE/\(place)", ["issue": id])
                     try #require(answer.status == 204)
                 } else {
                     let tag = try await client.get("/issues/\(id)").headers["etag"] ?? ""
                     let answer = try await client.send(
-                        .patch, "/issues/\(id)", ["title": "Title \(number)"], ["If-Match": tag])
+                        "PATCH", "/issues/\(id)", ["title": "Title \(number)"], ["If-Match": tag])
                     try #require(answer.status == 200)
                 }
             }

@@ -13,7 +13,7 @@ extension TrackerTests {
                 let count = 5_000
                 try await tracker.container.perform { context in
                     let issue = try #require(
-                        try context.fetch(FetchRequest<Issue>()).first { !$0.watchers.isEmpty })
+                        try context.fetch(FetchRequest<Tracker.Issue>()).first { !$0.watchers.isEmpty })
                     for number in 0..<count {
                         JobKind.notifyWatchers.add(
                             JobPayload(issue: issue.objectID.pathComponent, subject: "\(number)"), to: context
@@ -56,7 +56,7 @@ extension TrackerTests {
             try await withTracker { tracker in
                 try await tracker.container.perform { context in
                     let job = Job(context: context)
-                    (job.kind, job.runAt) = ("ofTomorrow", .distantPast)
+                    (job.kind, job.payload, job.runAt) = ("ofTomorrow", JobPayload(issue: "Issue-p1"), .now)
                     try context.save()
                 }
                 let issue = try await tracker.issue()

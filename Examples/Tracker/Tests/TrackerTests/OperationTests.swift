@@ -2,7 +2,6 @@ import Foundation
 import Howdah
 import HowdahTesting
 import LocalPostgres
-import Synchronization
 import Testing
 
 @testable import Tracker
@@ -13,41 +12,47 @@ extension TrackerTests {
         @Test("SIGTERM under load fails no request, ends the streams and exits with 0")
         func shutdown() async throws {
             try await withTracker { tracker in
-                let (server, failures, done) = (tracker.servers[0], Mutex<[String]>([]), Atomic(0))
+                let (server, tally) = (tracker.servers[0], Tally())
                 let browser = BoardClient([server], token: tracker.client.token)
-                defer { browser.end() }
                 let watching = Task { await browser.follow("CORE", from: 0) }
                 try await wait("The stream does not begin.") { await browser.columns.count == 3 }
                 let load = (0..<8).map { number in
-                    Task { [client = tracker.client] in
-                        while true {
-                            // A client that a server asks to leave opens no connection to it again.
-                            let answer: Client.Answer
-                            do {
-                                answer = try await client.post(
-                                    "/projects/CORE/issues", ["title": "Load \(number)"])
-                            } catch {
-                                failures.withLock { $0.append("\(error)") }
-                                return
-                            }
-                            done.add(1, ordering: .relaxed)
-                            if answer.status != 201 { failures.withLock { $0.append("\(answer.status)") } }
-                            if answer.headers["connection"] == "close" { return }
-                        }
-                    }
+                    Task { [client = tracker.client] in await create("Load \(number)", client, tally) }
                 }
-                try await wait("There is no load.") { done.load(ordering: .relaxed) > 50 }
+                try await wait("There is no load.") { await tally.done > 50 }
                 server.send(SIGTERM)
                 #expect(try await server.status() == 0)
                 for task in load { await task.value }
                 watching.cancel()
-                #expect(failures.withLock { $0 } == [])
+                #expect(await tally.failures == [])
                 #expect(await browser.connections == 1)
                 let count = try await tracker.container.perform { context in
                     try context.count(
-                        for: FetchRequest<Issue>(where: #Predicate { $0.title.starts(with: "Load") }))
+                        for: FetchRequest<Tracker.Issue>(where: #Predicate { $0.title.starts(with: "Load") }))
                 }
-                #expect(count == done.load(ordering: .relaxed))
+                #expect(await count == tally.done)
+            }
+        }
+
+        private actor Tally {
+            private(set) var done = 0
+            private(set) var failures: [String] = []
+
+            func add(_ failure: String?) {
+                if let failure { failures.append(failure) } else { done += 1 }
+            }
+        }
+
+        /// Creates issues until the server asks to use another connection.
+        private func create(_ title: String, _ client: Client, _ tally: Tally) async {
+            while true {
+                do {
+                    let answer = try await client.post("/projects/CORE/issues", ["title": title])
+                    await tally.add(answer.status == 201 ? nil : "\(answer.status)")
+                    if answer.headers["connection"] == "close" { return }
+                } catch {
+                    return await tally.add("\(error)")
+                }
             }
         }
 
@@ -66,7 +71,6 @@ extension TrackerTests {
             await container.close()
             let server = try await ServerProcess.serve(url)
             var client = Client(server)
-            defer { client.end() }
             try await client.logIn("ada", "lovelace")
             #expect(try await client.get("/projects").status == 200)
 

@@ -53,6 +53,6 @@ struct BoardRoutes {
             try context.project(key, for: user).objectID.typed(as: Project.self)
         }
         return EventStream.response(
-            await boards.states(of: project), lastEventID: request.headers[named: "Last-Event-ID"])
+            try await boards.states(of: project), lastEventID: request.headers[named: "Last-Event-ID"])
     }
 }

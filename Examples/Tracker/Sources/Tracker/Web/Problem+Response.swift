@@ -25,7 +25,7 @@ struct ProblemMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = problem(of: error, request)
-            if problem.status >= 500 {
+            if problem.status >= 500, !(error is Problem) {
                 context.logger.error("\(request.method) \(request.uri.path): \(error)")
             }
             return try problem.response(from: request, context: context)

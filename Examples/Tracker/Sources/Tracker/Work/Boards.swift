@@ -17,11 +17,13 @@ actor Boards: Service {
     private let logger = Logger(label: "tracker.boards")
     private var feeds: [ObjectID<Project>: Feed] = [:]
     private var lastClient = 0
+    private var hasEnded = false
 
     init(_ container: PersistentContainer) { self.container = container }
 
     /// Returns the states of a board, from the present one on.
-    func states(of project: ObjectID<Project>) -> AsyncStream<Board> {
+    func states(of project: ObjectID<Project>) throws -> AsyncStream<Board> {
+        guard !hasEnded else { throw Problem(503, "draining", nil, retryAfter: 1) }
         let (stream, client) = AsyncStream.makeStream(of: Board.self, bufferingPolicy: .bufferingNewest(1))
         lastClient += 1
         let number = lastClient
@@ -36,6 +38,7 @@ actor Boards: Service {
 
     /// Ends all streams. Their clients come back to another server.
     func end() {
+        hasEnded = true
         for project in Array(feeds.keys) { end(project) }
     }
 

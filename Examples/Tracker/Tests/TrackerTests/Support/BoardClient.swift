@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Foundation
 
 @testable import Tracker
@@ -6,30 +5,22 @@ import Foundation
 /// A browser that shows a board: it follows the events, and comes back with the last id when the stream ends.
 actor BoardClient {
     private(set) var columns: [String: ColumnDocument] = [:]
-    private(set) var events = 0
     private(set) var connections = 0
     private var lastEventID: String?
     private let servers: [ServerProcess]
-    private let clients: [Client]
+    private let token: String?
 
     init(_ servers: [ServerProcess], token: String?) {
         self.servers = servers
-        clients = servers.map { server in
-            var client = Client(server)
-            client.token = token
-            return client
-        }
+        self.token = token
     }
-
-    nonisolated func end() { for client in clients { client.end() } }
 
     /// Follows the board of a project until the task is cancelled.
     func follow(_ project: String, from first: Int) async {
         var place = first
         while !Task.isCancelled {
-            if servers[place % servers.count].isRunning {
-                try? await read(project, clients[place % servers.count])
-            }
+            let server = servers[place % servers.count]
+            if server.isRunning { try? await read(project, Client(server, token: token)) }
             place += 1
             try? await Task.sleep(for: .milliseconds(100))
         }
@@ -37,21 +28,20 @@ actor BoardClient {
 
     private func read(_ project: String, _ client: Client) async throws {
         let headers = lastEventID.map { ["Last-Event-ID": $0] } ?? [:]
-        let response = try await client.http.execute(
-            client.request(.get, "/projects/\(project)/events", headers: headers), deadline: .distantFuture)
-        guard response.status == .ok else { return }
-        connections += 1
-        var text = ""
-        for try await buffer in response.body {
-            text += String(buffer: buffer)
-            while let end = text.range(of: "\n\n") {
-                take(text[..<end.lowerBound])
+        var (text, isCounted) = (Data(), false)
+        for try await part in client.parts(of: client.request("GET", "/projects/\(project)/events", headers))
+        {
+            text += part
+            while let end = text.firstRange(of: Data("\n\n".utf8)) {
+                take(String(decoding: text[..<end.lowerBound], as: UTF8.self))
                 text.removeSubrange(..<end.upperBound)
+                if !isCounted { connections += 1 }
+                isCounted = true
             }
         }
     }
 
-    private func take(_ event: Substring) {
+    private func take(_ event: String) {
         for line in event.split(separator: "\n") {
             if line.hasPrefix("id: ") { lastEventID = String(line.dropFirst(4)) }
             guard line.hasPrefix("data: "),
@@ -59,7 +49,6 @@ actor BoardClient {
                     ColumnDocument.self, from: Data(line.dropFirst(6).utf8))
             else { continue }
             columns[column.status] = column
-            events += 1
         }
     }
 }

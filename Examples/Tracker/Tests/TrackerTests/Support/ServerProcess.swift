@@ -49,7 +49,6 @@ final class ServerProcess: @unchecked Sendable {
 
     private func waitUntilReady() async throws {
         let client = Client(self)
-        defer { client.end() }
         try await wait("The server does not start.") {
             guard self.process.isRunning else { throw Stopped() }
             return (try? await client.get("/readyz"))?.status == 200

@@ -24,7 +24,6 @@ func withTracker<T: Sendable>(
                     TrackerUnderTest(
                         url: database.url, container: container, servers: servers, client: client)))
         } catch { result = .failure(error) }
-        client.end()
         for server in servers where server.isRunning { try await server.stop() }
         await container.close()
         return try result.get()
