@@ -52,7 +52,8 @@ public struct Problem: Error, Hashable, Sendable, Codable {
         /// The row of a batch insertion, counted from 1; nil for others.
         public let row: Int?
 
-        init(
+        /// Creates a part.
+        public init(
             pointer: String? = nil, code: String, detail: String, object: String? = nil, position: Int? = nil,
             line: Int? = nil, row: Int? = nil
         ) {
@@ -66,7 +67,21 @@ public struct Problem: Error, Hashable, Sendable, Codable {
         }
     }
 
-    init(
+    /// Creates a problem of your server, such as a missing precondition.
+    ///
+    /// ```swift
+    /// throw Problem(428, "preconditionRequired", "The request has no If-Match. Send the ETag of the object.")
+    /// ```
+    /// Use the error itself for errors of the library: ``init(_:hasPrecondition:)``. From status 500 on, the problem
+    /// has neither the detail nor the errors.
+    ///
+    /// - Parameters:
+    ///   - status: The status code of HTTP.
+    ///   - code: The name of the problem, for programs.
+    ///   - detail: The failure and the remedy, without stored values.
+    ///   - errors: The properties and places that are concerned.
+    ///   - retryAfter: The seconds after which the client can repeat the request.
+    public init(
         _ status: Int, _ code: String, _ detail: String?, _ errors: [Part] = [], retryAfter: Int? = nil
     ) {
         type = "about:blank"
@@ -88,8 +103,11 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     }
 
     private static let titles = [
-        400: "Bad Request", 403: "Forbidden", 404: "Not Found", 409: "Conflict", 412: "Precondition Failed",
-        413: "Content Too Large", 422: "Unprocessable Content", 500: "Internal Server Error",
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 406: "Not Acceptable", 409: "Conflict", 410: "Gone",
+        412: "Precondition Failed", 413: "Content Too Large", 415: "Unsupported Media Type",
+        416: "Range Not Satisfiable", 422: "Unprocessable Content", 428: "Precondition Required",
+        429: "Too Many Requests", 500: "Internal Server Error", 501: "Not Implemented",
         503: "Service Unavailable", 504: "Gateway Timeout",
     ]
 }

@@ -12,11 +12,30 @@ extension PersistentContainer {
     public func objectID<Object: ManagedObject>(
         _ type: Object.Type = Object.self, pathComponent text: String
     ) -> ObjectID<Object>? {
-        guard let id = ObjectID<Object>(pathComponent: text, storeIdentifier: storeIdentifier),
-            let layout = store.layouts.layout(storedName: id.entityName)
+        store.objectID(type, pathComponent: text)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Returns the id of a `pathComponent` in this store; nil if the text is not one.
+    ///
+    /// It is the same as the container's, for text that you read from an object, such as the arguments of a job.
+    public func objectID<Object: ManagedObject>(
+        _ type: Object.Type = Object.self, pathComponent text: String
+    ) -> ObjectID<Object>? {
+        store.objectID(type, pathComponent: text)
+    }
+}
+
+extension Store {
+    fileprivate func objectID<Object: ManagedObject>(
+        _ type: Object.Type, pathComponent text: String
+    ) -> ObjectID<Object>? {
+        guard let id = ObjectID<Object>(pathComponent: text, storeIdentifier: identifier),
+            let layout = layouts.layout(storedName: id.entityName)
         else { return nil }
         if type != ManagedObject.self {
-            guard let wanted = store.layout(of: type), wanted.family.contains(layout.index) else {
+            guard let wanted = self.layout(of: type), wanted.family.contains(layout.index) else {
                 return nil
             }
         }

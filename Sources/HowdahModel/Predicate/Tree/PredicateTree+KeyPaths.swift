@@ -1,7 +1,9 @@
 extension PredicateTree {
-    /// All key paths of the condition, in order. Those of members in sub-queries are complete paths from the
-    /// object.
-    package var keyPaths: [[String]] { root.keyPaths(members: [:]) }
+    /// All key paths of the condition, in order, as their names.
+    ///
+    /// Compare them with a list before you run a predicate that a client sent. Those of members in sub-queries are
+    /// complete paths from the object, the object itself is an empty path, and operators such as `@count` are names.
+    public var keyPaths: [[String]] { root.keyPaths(members: [:]) }
 }
 
 extension PredicateTree.Node {

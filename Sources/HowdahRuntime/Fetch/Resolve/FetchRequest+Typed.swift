@@ -14,6 +14,16 @@ extension FetchRequest where Object: ManagedObject {
         }
     }
 
+    /// Creates a request for the objects that match a tree, such as one of a format.
+    ///
+    /// ```swift
+    /// let request = FetchRequest<Employee>(matching: .format("salary > %d", 100))
+    /// ```
+    public init(matching predicate: PredicateTree) {
+        self.init()
+        self.predicate = predicate
+    }
+
     /// Loads a relationship in the same call as the objects, with one more statement.
     ///
     /// Add longer paths to ``relationshipKeyPathsForPrefetching`` by name.

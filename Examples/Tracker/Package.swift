@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The issue tracker. Copy the folder, and replace the path of howdah by its address and a version.
+let package = Package(
+    name: "Tracker",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "howdah", path: "../..", traits: ["Server"]),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.3.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.1.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "Tracker",
+            dependencies: [
+                .product(name: "Howdah", package: "howdah"),
+                .product(name: "LocalPostgres", package: "howdah"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            // The package manager knows of no use for the model; the plug-in finds it all the same.
+            exclude: ["Model/Tracker.xcdatamodeld"],
+            swiftSettings: [.treatAllWarnings(as: .error)],
+            plugins: [.plugin(name: "HowdahModelPlugin", package: "howdah")]),
+        .testTarget(
+            name: "TrackerTests",
+            dependencies: [
+                "Tracker",
+                .product(name: "Howdah", package: "howdah"),
+                .product(name: "HowdahModelFile", package: "howdah"),
+                .product(name: "HowdahTesting", package: "howdah"),
+                .product(name: "LocalPostgres", package: "howdah"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,42 @@
+import Foundation
+import Howdah
+
+/// The objects of a user's team. Those of other teams do not exist for the user.
+extension ManagedObjectContext {
+    /// - Parameter isLocked: Locks the project until the end of the transaction. Numbers and places of its issues are given
+    ///   one after the other then, so that requests wait instead of failing.
+    func project(_ key: String, for user: Principal, isLocked: Bool = false) throws -> Project {
+        let team = user.team
+        var request = FetchRequest<Project>(where: #Predicate { $0.key == key && $0.team?.objectID == team })
+        if isLocked { request.rowLock = .noKeyUpdate }
+        guard let project = try fetch(request).first else { throw Problem.notFound }
+        return project
+    }
+
+    /// - Parameter version: The version that the client has seen. The next save compares it.
+    func issue(
+        _ id: ObjectID<Issue>, for user: Principal, version: ObjectVersion? = nil
+    ) throws -> Issue {
+        let issue = try version.map { try existingObject(with: id, version: $0) } ?? existingObject(with: id)
+        guard issue.project?.team?.objectID == user.team else { throw Problem.notFound }
+        return issue
+    }
+
+    /// Locks the project of an issue, before the issue is read.
+    func lockProject(of id: ObjectID<Issue>, for user: Principal) throws {
+        let team = user.team
+        var request = FetchRequest<Project>(matching: .format("ANY issues == %@ AND team == %@", id, team))
+        request.rowLock = .noKeyUpdate
+        guard try !fetch(request).isEmpty else { throw Problem.notFound }
+    }
+
+    func user(login: String, for user: Principal) throws -> User {
+        let team = user.team
+        let users = try fetch(
+            User.self, where: #Predicate { $0.login == login && $0.team?.objectID == team })
+        guard let found = users.first else {
+            throw Problem(422, "unknownUser", "The team has no such user. Choose a member.")
+        }
+        return found
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Howdah
+import Hummingbird
+
+/// `/issues/{id}/attachments/{name}`: files of any size, in parts of a megabyte.
+struct AttachmentRoutes {
+    private static let largest = 100_000_000
+    let container: PersistentContainer
+
+    init(container: PersistentContainer) { self.container = container }
+
+    func add(to routes: RouterGroup<AppContext>) {
+        routes.get("issues/:id/attachments", use: list)
+            .get("issues/:id/attachments/:name", use: download)
+            .put("issues/:id/attachments/:name", use: upload)
+            .delete("issues/:id/attachments/:name", use: delete)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (user, id) = (try context.user, try container.issueID(context))
+        return try .json(
+            try await container.perform { context in
+                _ = try context.issue(id, for: user)
+                var fetch = FetchRequest<Attachment>(where: #Predicate { $0.issue?.objectID == id })
+                fetch.propertiesToFetch = [.property(\.name)]
+                fetch.sortDescriptors = [.ascending(\.name)]
+                return Page(items: try context.fetch(fetch).map(\.name))
+            })
+    }
+
+    @Sendable private func upload(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (user, id, name) = (try context.user, try container.issueID(context), try context.text("name"))
+        let mediaType = request.headers[.contentType] ?? "application/octet-stream"
+        let attachment = try await container.perform(retrying: .conflicts(upTo: 3)) { context in
+            let issue = try context.issue(id, for: user)
+            let attachment = try context.findOrInsert(
+                Attachment.self, by: (\.issue, issue), (\.name, name))
+            attachment.mediaType = mediaType
+            try context.save()
+            return attachment.objectID.typed(as: Attachment.self)
+        }
+        let version = try await container.writeData(
+            of: attachment, \.file, from: LimitedBody(base: request.body, limit: Self.largest))
+        return .noContent(version: version)
+    }
+
+    @Sendable private func download(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (attachment, mediaType) = try await find(context)
+        guard let whole = try await container.dataPart(of: attachment, \.file, in: 0..<0) else {
+            throw Problem.notFound
+        }
+        var headers: HTTPFields = [.contentType: mediaType, .acceptRanges: "bytes"]
+        headers[.eTag] = whole.version?.entityTag
+        if request.has(whole.version) { return Response(status: .notModified, headers: headers) }
+        let range: Range<Int>
+        switch ByteRange(request.headers[.range], of: whole.count) {
+        case .whole: range = 0..<whole.count
+        case .part(let part):
+            range = part
+            headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(whole.count)"
+        case .outside:
+            return Response(
+                status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */\(whole.count)"])
+        }
+        let parts = container.dataParts(of: attachment, \.file, in: range)
+        return Response(
+            status: headers[.contentRange] == nil ? .ok : .partialContent, headers: headers,
+            body: .init(contentLength: range.count) { writer in
+                for try await part in parts { try await writer.write(ByteBuffer(bytes: part)) }
+                try await writer.finish(nil)
+            })
+    }
+
+    @Sendable private func delete(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (attachment, _) = try await find(context)
+        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
+            context.delete(try context.existingObject(with: attachment))
+            try context.save()
+        }
+        return .noContent()
+    }
+
+    private func find(_ context: AppContext) async throws -> (ObjectID<Attachment>, String) {
+        let (user, id, name) = (try context.user, try container.issueID(context), try context.text("name"))
+        return try await container.perform { context in
+            _ = try context.issue(id, for: user)
+            var fetch = FetchRequest<Attachment>(
+                where: #Predicate { $0.issue?.objectID == id && $0.name == name })
+            fetch.propertiesToFetch = [.property(\.mediaType)]
+            guard let found = try context.fetch(fetch).first else { throw Problem.notFound }
+            return (found.objectID.typed(), found.mediaType)
+        }
+    }
+}

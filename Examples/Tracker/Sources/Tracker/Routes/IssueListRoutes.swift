@@ -1,0 +1,77 @@
+import Foundation
+import Howdah
+import Hummingbird
+
+/// `/projects/{key}/issues`
+struct IssueListRoutes {
+    let container: PersistentContainer
+
+    struct New: Decodable {
+        let title: String
+        let text: String?
+        let priority: Int16?
+        let assignee: String?
+    }
+
+    func add(to routes: RouterGroup<AppContext>) {
+        routes.get("projects/:key/issues", use: list).post("projects/:key/issues", use: create)
+    }
+
+    @Sendable private func list(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (user, key, paging) = (try context.user, try context.text("key"), try Paging(request))
+        let condition = try request.uri.queryParameters["where"].map { try ClientPredicate.tree(String($0)) }
+        let (documents, next) = try await container.perform { context in
+            let project = try context.project(key, for: user)
+            var fetch = FetchRequest<Issue>()
+            let ofProject = PredicateTree.format("project == %@", project.objectID)
+            fetch.predicate = condition.map { .and([ofProject, $0]) } ?? ofProject
+            fetch.sortDescriptors = paging.sort
+            fetch.fetchLimit = paging.limit
+            fetch.relationshipKeyPathsForPrefetching = ["author", "assignee"]
+            let page = try context.fetchPage(fetch, after: paging.after)
+            return (page.objects.map(IssueDocument.init), page.next)
+        }
+        return try .json(Page(items: documents), headers: Paging.link(to: next, request))
+    }
+
+    /// A repeated request with the same `Idempotency-Key` is answered with the issue of the first one.
+    @Sendable private func create(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (user, key) = (try context.user, try context.text("key"))
+        let body = try await request.decode(as: New.self, context: context)
+        let idempotencyKey = request.headers[named: "Idempotency-Key"]
+        let (document, version, isNew) = try await container.perform(
+            isolation: .readCommitted, retrying: .conflicts(upTo: 3)
+        ) { context in
+            // Requests of one project wait here for each other, so the second one finds the issue of the first.
+            let project = try context.project(key, for: user, isLocked: true)
+            if let idempotencyKey, let known = try issue(of: idempotencyKey, user, in: context) {
+                guard known.title == body.title, known.project === project else {
+                    throw Problem(
+                        422, "idempotencyKeyReused", "The key was used for another request. Choose a new one."
+                    )
+                }
+                return (IssueDocument(known), known.version, false)
+            }
+            let issue = try project.addIssue(
+                title: body.title, author: context.existingObject(with: user.user))
+            issue.text = body.text ?? ""
+            issue.priority = body.priority ?? issue.priority
+            issue.assignee = try body.assignee.map { try context.user(login: $0, for: user) }
+            issue.idempotencyKey = idempotencyKey
+            try context.save()
+            return (IssueDocument(issue), issue.version, true)
+        }
+        return try .json(
+            document, status: isNew ? .created : .ok, version: version,
+            headers: [.location: "/issues/\(document.id)"])
+    }
+
+    private func issue(
+        of key: String, _ user: Principal, in context: ManagedObjectContext
+    ) throws -> Issue? {
+        let author = user.user
+        return try context.fetch(
+            Issue.self, where: #Predicate { $0.author?.objectID == author && $0.idempotencyKey == key }
+        ).first
+    }
+}

@@ -1,0 +1,95 @@
+import Howdah
+import Hummingbird
+
+/// `/issues/{id}`
+struct IssueRoutes {
+    let container: PersistentContainer
+
+    func add(to routes: RouterGroup<AppContext>) {
+        routes.get("issues/:id", use: show).patch("issues/:id", use: update).delete("issues/:id", use: delete)
+            .put("issues/:id/watchers/me", use: watch).delete("issues/:id/watchers/me", use: unwatch)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (user, id) = (try context.user, try container.issueID(context))
+        let (document, version) = try await container.perform { context in
+            let issue = try context.issue(id, for: user)
+            return (IssueDocument(issue), issue.version)
+        }
+        if request.has(version) {
+            return Response(status: .notModified, headers: [.eTag: version?.entityTag ?? ""])
+        }
+        return try .json(document, version: version)
+    }
+
+    @Sendable private func update(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (user, id, version) = (
+            try context.user, try container.issueID(context), try request.requiredVersion()
+        )
+        let patch = try await request.decode(as: IssuePatch.self, context: context)
+        do {
+            let (document, now) = try await container.perform(isolation: .readCommitted) { context in
+                if patch.status != nil { try context.lockProject(of: id, for: user) }
+                let issue = try context.issue(id, for: user, version: version)
+                try patch.apply(to: issue, for: user, in: context)
+                JobKind.notifyWatchers.add(
+                    JobPayload(issue: id.pathComponent, subject: "Issue \(issue.number) changed"), to: context
+                )
+                try context.save()
+                return (IssueDocument(issue), issue.version)
+            }
+            return try .json(document, version: now)
+        } catch let error as SaveError where error.code == .conflict {
+            let (current, now) = try await container.perform { context in
+                let issue = try context.issue(id, for: user)
+                return (IssueDocument(issue), issue.version)
+            }
+            return try .json(
+                ConflictDocument(error, current), status: .preconditionFailed, version: now)
+        }
+    }
+
+    /// `?preview=1` answers with what the deletion would do.
+    @Sendable private func delete(_ request: Request, _ context: AppContext) async throws -> Response {
+        let (user, id) = (try context.user, try container.issueID(context))
+        guard request.uri.queryParameters["preview"] == nil else {
+            return try .json(
+                try await container.perform { context in
+                    DeletionDocument(try context.previewDelete(context.issue(id, for: user)))
+                })
+        }
+        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
+            context.delete(try context.issue(id, for: user))
+            try context.save()
+        }
+        return .noContent()
+    }
+
+    @Sendable private func watch(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await setWatching(true, context)
+    }
+
+    @Sendable private func unwatch(_ request: Request, _ context: AppContext) async throws -> Response {
+        try await setWatching(false, context)
+    }
+
+    private func setWatching(_ isWatching: Bool, _ context: AppContext) async throws -> Response {
+        let (user, id) = (try context.user, try container.issueID(context))
+        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
+            let (issue, me) = (try context.issue(id, for: user), try context.existingObject(with: user.user))
+            if isWatching { issue.watchers.insert(me) } else { issue.watchers.remove(me) }
+            try context.save()
+        }
+        return .noContent()
+    }
+}
+
+extension PersistentContainer {
+    /// The issue of an address.
+    func issueID(_ context: AppContext) throws -> ObjectID<Issue> {
+        guard let id = objectID(Issue.self, pathComponent: try context.text("id")) else {
+            throw Problem.notFound
+        }
+        return id
+    }
+}

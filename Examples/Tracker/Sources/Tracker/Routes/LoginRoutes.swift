@@ -1,0 +1,35 @@
+import Foundation
+import Howdah
+import Hummingbird
+
+/// `POST /login` exchanges a password for a token.
+struct LoginRoutes {
+    let container: PersistentContainer
+    let tokens: Tokens
+
+    struct Login: Decodable {
+        let login: String
+        let password: String
+    }
+
+    struct Answer: Encodable {
+        let token: String
+    }
+
+    func add(to router: Router<AppContext>) { router.post("login", use: logIn) }
+
+    @Sendable private func logIn(_ request: Request, _ context: AppContext) async throws -> Response {
+        let body = try await request.decode(as: Login.self, context: context)
+        let found = try await container.perform { context -> (Principal, Data)? in
+            let name = body.login
+            guard let user = try context.fetch(User.self, where: #Predicate { $0.login == name }).first,
+                let team = user.team
+            else { return nil }
+            return (Principal(user: user.objectID.typed(), team: team.objectID.typed()), user.password)
+        }
+        guard let (principal, stored) = found, try User.matches(body.password, stored) else {
+            throw Problem(401, "wrongPassword", "The login or the password is wrong. Correct it.")
+        }
+        return try .json(Answer(token: await tokens.token(for: principal)))
+    }
+}

@@ -1,0 +1,28 @@
+import Howdah
+import Hummingbird
+
+extension TrackerApp {
+    /// The addresses of the server.
+    static func router(
+        _ configuration: Configuration, _ container: PersistentContainer, _ boards: Boards,
+        _ draining: Draining
+    ) async throws -> Router<AppContext> {
+        let tokens = try await Tokens(secret: configuration.secret)
+        let router = Router(context: AppContext.self)
+        router.add(middleware: DrainingMiddleware(draining: draining))
+        router.add(middleware: ProblemMiddleware())
+        HealthRoutes(container: container, draining: draining).add(to: router)
+        LoginRoutes(container: container, tokens: tokens).add(to: router)
+
+        let routes = router.group().add(middleware: PrincipalMiddleware(container: container, tokens: tokens))
+        ProjectRoutes(container: container).add(to: routes)
+        IssueListRoutes(container: container).add(to: routes)
+        IssueRoutes(container: container).add(to: routes)
+        CommentRoutes(container: container).add(to: routes)
+        LabelRoutes(container: container).add(to: routes)
+        AttachmentRoutes(container: container).add(to: routes)
+        BoardRoutes(container: container, boards: boards).add(to: routes)
+        SearchRoutes(container: container).add(to: routes)
+        return router
+    }
+}

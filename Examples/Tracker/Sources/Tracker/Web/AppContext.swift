@@ -1,0 +1,28 @@
+import Howdah
+import Hummingbird
+
+/// The context of a request: who sent it.
+struct AppContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    private var principal: Principal?
+
+    init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+
+    /// The user who sent the request. Routes behind `PrincipalMiddleware` have one.
+    var user: Principal {
+        get throws {
+            guard let principal else { throw Problem.unauthorized }
+            return principal
+        }
+    }
+
+    mutating func signIn(_ principal: Principal) { self.principal = principal }
+
+    /// A parameter of the path. `%20` and the like are decoded.
+    func text(_ name: String) throws -> String {
+        guard let text = try parameters.require(name).removingPercentEncoding else {
+            throw Problem(400, "invalidPath", "A part of the path is not UTF-8. Encode it again.")
+        }
+        return text
+    }
+}

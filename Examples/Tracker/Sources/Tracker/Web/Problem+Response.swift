@@ -1,0 +1,41 @@
+import Howdah
+import Hummingbird
+
+extension Problem: @retroactive ResponseGenerator {
+    static let unauthorized = Problem(401, "unauthorized", "The request has no valid token. Log in again.")
+    static let notFound = Problem(404, "notFound", "There is no such object. Correct the address.")
+
+    /// Returns the problem as the answer.
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
+        var headers: HTTPFields = [.contentType: Problem.mediaType]
+        if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
+        if status == 401 { headers[.wwwAuthenticate] = "Bearer" }
+        return Response(
+            status: .init(code: status), headers: headers,
+            body: .init(byteBuffer: ByteBuffer(bytes: try json())))
+    }
+}
+
+/// Answers each error of a handler with its problem, and logs those that are the server's.
+struct ProblemMiddleware: RouterMiddleware {
+    func handle(
+        _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let problem = problem(of: error, request)
+            if problem.status >= 500, !(error is Problem) {
+                context.logger.error("\(request.method) \(request.uri.path): \(error)")
+            }
+            return try problem.response(from: request, context: context)
+        }
+    }
+
+    private func problem(of error: any Error, _ request: Request) -> Problem {
+        if let error = error as? HTTPError {
+            return Problem(error.status.code, "http", error.body ?? error.status.reasonPhrase)
+        }
+        return Problem(error, hasPrecondition: request.headers[.ifMatch] != nil)
+    }
+}

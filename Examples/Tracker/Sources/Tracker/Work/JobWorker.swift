@@ -1,0 +1,83 @@
+import Foundation
+import Howdah
+import Logging
+import ServiceLifecycle
+
+/// Works on jobs, each exactly once.
+///
+/// A job is saved with the change that causes it. A worker locks the job, does its work and deletes it in one
+/// transaction. If the process ends before the commit, nothing has happened, and the next worker finds the job.
+/// `SKIP LOCKED` lets any number of workers take different jobs.
+struct JobWorker: Service {
+    private static let pause = Duration.milliseconds(250)
+    private let container: PersistentContainer
+    private let count: Int
+    private let logger = Logger(label: "tracker.jobs")
+
+    init(_ container: PersistentContainer, count: Int) {
+        self.container = container
+        self.count = count
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            await withTaskGroup { group in
+                for _ in 0..<count { group.addTask { await work() } }
+            }
+        }
+        if count == 0 { try await gracefulShutdown() }
+    }
+
+    private func work() async {
+        while !Task.isCancelled {
+            do {
+                if try await next() { continue }
+            } catch let failure as JobFailure {
+                logger.warning("\(failure.kind) failed: \(failure.underlying)")
+                do { try await postpone(failure.job) } catch { logger.error("\(error)") }
+            } catch {
+                if !Task.isCancelled { logger.error("\(error)") }
+            }
+            try? await Task.sleep(for: Self.pause)
+        }
+    }
+
+    /// Does one job that is due.
+    ///
+    /// - Returns: False if there is none.
+    private func next() async throws -> Bool {
+        try await container.perform(isolation: .readCommitted) { context in
+            let now = Date()
+            var request = FetchRequest<Job>(where: #Predicate { $0.runAt <= now })
+            request.sortDescriptors = [.ascending(\.runAt)]
+            request.fetchLimit = 1
+            request.rowLock = .update.skippingLocked
+            guard let job = try context.fetch(request).first else { return false }
+            do {
+                try JobKind.run(job, in: context)
+                context.delete(job)
+                try context.save()
+            } catch {
+                throw JobFailure(job: job.objectID.typed(), kind: job.kind, underlying: error)
+            }
+            return true
+        }
+    }
+
+    /// Tries a job again later, each time after twice the pause.
+    private func postpone(_ id: ObjectID<Job>) async throws {
+        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
+            let job = try context.existingObject(with: id)
+            job.attempts += 1
+            job.runAt = Date(timeIntervalSinceNow: pow(2, Double(min(job.attempts, 12))))
+            try context.save()
+        }
+    }
+}
+
+/// The job that an error is about.
+private struct JobFailure: Error {
+    let job: ObjectID<Job>
+    let kind: String
+    let underlying: any Error
+}

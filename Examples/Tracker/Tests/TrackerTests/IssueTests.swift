@@ -1,0 +1,109 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import Testing
+
+@testable import Tracker
+
+/// All tests start servers, so they run one after the other.
+@Suite(.serialized) struct TrackerTests {}
+
+extension TrackerTests {
+    @Suite struct IssueTests {
+        @Test("Preconditions, rules and rights have their statuses")
+        func statuses() async throws {
+            try await withTracker { tracker in
+                let (client, issue) = (tracker.client, try await tracker.issue())
+                let first = try await client.get(issue)
+                let tag = try #require(first.headers["etag"])
+                #expect(try await client.get(issue, headers: ["If-None-Match": tag]).status == 304)
+                #expect(try await client.send("PATCH", issue, ["priority": 1]).status == 428)
+                #expect(
+                    try await client.send("PATCH", issue, ["priority": 9], ["If-Match": tag]).status == 422)
+                let wrong = try await client.send("PATCH", issue, ["priority": "1"], ["If-Match": tag])
+                #expect(wrong.status == 400)
+                let changed = try await client.send("PATCH", issue, ["priority": 5], ["If-Match": tag])
+                #expect(changed.status == 200)
+                #expect(try changed.json["priority"] as? Int == 5)
+                #expect(try await client.get(issue, headers: ["If-None-Match": tag]).status == 200)
+
+                let stale = try await client.send("PATCH", issue, ["priority": 4], ["If-Match": tag])
+                #expect(stale.status == 412)
+                #expect(try stale.json["properties"] as? [String] == ["priority"])
+                #expect((try stale.json["current"] as? [String: Any])?["priority"] as? Int == 5)
+                #expect(stale.headers["etag"] == changed.headers["etag"])
+
+                #expect(try await client.get("/issues/Issue-p999999").status == 404)
+                #expect(try await client.get("/issues/User-p1").status == 404)
+                #expect(try await client.get("/nowhere").status == 404)
+                let again = try await client.post("/projects", ["key": "CORE", "title": "Again"])
+                #expect(again.status == 409)
+                var guest = client
+                guest.token = nil
+                let unknown = try await guest.get(issue)
+                #expect(unknown.status == 401)
+                #expect(unknown.headers["content-type"] == Problem.mediaType)
+                try await guest.logIn("mallory", "outsider")
+                #expect(try await guest.get(issue).status == 404)
+                #expect(try await guest.get("/projects/CORE/issues").status == 404)
+                #expect(try await guest.post("/login", ["login": "ada", "password": "x"]).status == 401)
+                #expect(try await client.send("DELETE", issue + "?preview=1").status == 200)
+                #expect(try await client.send("DELETE", issue).status == 204)
+                #expect(try await client.get(issue).status == 404)
+            }
+        }
+
+        @Test("A request that is sent again creates one issue")
+        func idempotency() async throws {
+            try await withTracker { tracker in
+                let headers = ["Idempotency-Key": "4711"]
+                let answers = try await withThrowingTaskGroup(of: Client.Answer.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask { [client = tracker.client] in
+                            try await client.post(
+                                "/projects/CORE/issues", ["title": "Once"], headers: headers)
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(answers.filter { $0.status == 201 }.count == 1)
+                #expect(answers.filter { $0.status == 200 }.count == 7)
+                #expect(Set(answers.map { $0.headers["location"] }).count == 1)
+                let other = try await tracker.client.post(
+                    "/projects/CORE/issues", ["title": "Other"], headers: headers)
+                #expect(other.status == 422)
+            }
+        }
+
+        @Test("Two clients edit one issue, and no change is lost")
+        func edits() async throws {
+            try await withTracker(servers: 2) { tracker in
+                let (issue, rounds) = (try await tracker.issue(), 500)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for server in tracker.servers {
+                        group.addTask { [token = tracker.client.token] in
+                            let client = Client(server, token: token)
+                            for _ in 0..<rounds { try await addOne(to: issue, client) }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                let text = try await tracker.client.get(issue).json["text"] as? String
+                #expect(text?.count == 2 * rounds)
+            }
+        }
+
+        /// Adds a character to the text, as often as the server refuses the version.
+        private func addOne(to issue: String, _ client: Client) async throws {
+            var answer = try await client.get(issue)
+            var text = try answer.json["text"] as? String ?? ""
+            while true {
+                let tag = answer.headers["etag"] ?? ""
+                answer = try await client.send("PATCH", issue, ["text": text + "x"], ["If-Match": tag])
+                if answer.status == 200 { return }
+                try #require(answer.status == 412, "\(answer.text)")
+                text = (try answer.json["current"] as? [String: Any])?["text"] as? String ?? ""
+            }
+        }
+    }
+}

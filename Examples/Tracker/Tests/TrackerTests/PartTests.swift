@@ -1,0 +1,83 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import Testing
+
+@testable import Tracker
+
+extension TrackerTests {
+    /// Comments, labels, attachments and the board.
+    @Suite struct PartTests {
+        @Test("Comments, labels and watchers of an issue")
+        func parts() async throws {
+            try await withTracker { tracker in
+                let (client, issue) = (tracker.client, try await tracker.issue())
+                #expect(try await client.post(issue + "/comments", ["text": "Seen"]).status == 201)
+                #expect(try await client.post(issue + "/comments", ["text": ""]).status == 422)
+                let comments = try await client.get(issue + "/comments").decoded(Page<CommentDocument>.self)
+                #expect(comments.items.map(\.text) == ["Seen"] && comments.items.map(\.author) == ["ada"])
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for name in ["ui", "ui", "ui", "api%20v2"] {
+                        group.addTask { try await client.send("PUT", issue + "/labels/" + name).status }
+                    }
+                    for try await status in group { #expect(status == 204) }
+                }
+                let labels = try await client.get(issue + "/labels").decoded(Page<String>.self)
+                #expect(labels.items == ["api v2", "ui"])
+                #expect(try await client.send("DELETE", issue + "/labels/ui").status == 204)
+                #expect(try await client.send("PUT", issue + "/watchers/me").status == 204)
+            }
+        }
+
+        @Test("A file is sent and read in parts")
+        func attachments() async throws {
+            try await withTracker { tracker in
+                let client = tracker.client
+                let address = try await tracker.issue() + "/attachments/log.bin"
+                let file = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 977) })
+                var request = client.request("PUT", address, ["Content-Type": "application/x-log"])
+                request.httpBody = file
+                #expect(try await client.send(request).status == 204)
+                let whole = try await client.get(address)
+                #expect(whole.body == file && whole.headers["content-type"] == "application/x-log")
+                for (range, expected) in [
+                    ("bytes=0-9", 0..<10), ("bytes=2999990-", 2_999_990..<3_000_000),
+                    ("bytes=-5", 2_999_995..<3_000_000), ("bytes=1000000-9999999", 1_000_000..<3_000_000),
+                ] {
+                    let part = try await client.get(address, headers: ["Range": range])
+                    #expect(part.status == 206)
+                    #expect(part.body == file[expected])
+                    #expect(
+                        part.headers["content-range"]
+                            == "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/3000000")
+                }
+                #expect(try await client.get(address, headers: ["Range": "bytes=3000000-"]).status == 416)
+                let tag = whole.headers["etag"] ?? ""
+                #expect(try await client.get(address, headers: ["If-None-Match": tag]).status == 304)
+                #expect(try await client.send("DELETE", address).status == 204)
+                #expect(try await client.get(address).status == 404)
+            }
+        }
+
+        @Test("An issue moves within its column and to another one")
+        func moves() async throws {
+            try await withTracker { tracker in
+                let client = tracker.client
+                let board = try await client.get("/board/CORE").decoded(Page<ColumnDocument>.self)
+                #expect(board.items.map(\.status) == ["open", "active", "done"])
+                #expect(board.items.map { $0.issues.map(\.number) } == [[1, 2, 3, 4, 5, 6], [], []])
+                let ids = board.items[0].issues.map(\.id)
+                for (id, place) in [
+                    (ids[5], "open/0"), (ids[0], "active/0"), (ids[1], "active/0"), (ids[2], "open/99"),
+                ] {
+                    #expect(try await client.send("PUT", "/board/CORE/\(place)", ["issue": id]).status == 204)
+                }
+                let now = try await client.get("/board/CORE").decoded(Page<ColumnDocument>.self)
+                #expect(now.items.map { $0.issues.map(\.number) } == [[6, 4, 5, 3], [2, 1], []])
+                #expect(try await client.get("/issues/\(ids[0])").json["status"] as? String == "active")
+                #expect(try await client.send("PUT", "/board/CORE/lost/0", ["issue": ids[0]]).status == 422)
+                #expect(try await client.send("PUT", "/board/SITE/open/0", ["issue": ids[0]]).status == 422)
+            }
+        }
+    }
+}
