@@ -36,7 +36,13 @@ struct CompileFailureTests {
         }
     }
 
-    @Test(arguments: Program.all("Accepted"), features)
+    /// A quick run takes the settings in turns.
+    private static let accepting: [(Program, [String])] = Program.all("Accepted").enumerated().flatMap {
+        number, program in
+        (TestTier.current > .quick ? features : [features[number % features.count]]).map { (program, $0) }
+    }
+
+    @Test(arguments: accepting)
     func aProgramCompiles(_ program: Program, _ flags: [String]) async throws {
         let outcome = try await program.compiled(flags)
         #expect(program.expectations.isEmpty)

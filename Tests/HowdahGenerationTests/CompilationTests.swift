@@ -32,13 +32,14 @@ struct CompilationTests {
         }
     }
 
-    @Test(arguments: Setting.all)
+    /// In a quick run one with each of the three kinds of flags, and each of another access level.
+    @Test(arguments: TestTier.current > .quick ? Setting.all : [0, 4, 8].map { Setting.all[$0] })
     func everyConstructCompiles(_ setting: Setting) async throws {
         try await check(EveryConstruct.model(), setting)
     }
 
     /// Names are the same whatever the settings; one of each kind is enough.
-    @Test(arguments: [Setting.all[0], Setting.all[8]])
+    @Test(arguments: TestTier.current > .quick ? [Setting.all[0], Setting.all[8]] : [Setting.all[8]])
     func oddNamesCompile(_ setting: Setting) async throws {
         try await check(OddNames.model(), setting)
     }
@@ -66,7 +67,7 @@ struct CompilationTests {
     }
 
     /// Down to object code, because type checking alone does not see all errors.
-    @Test(arguments: AccessLevel.allCases)
+    @Test(arguments: TestTier.current > .quick ? AccessLevel.allCases : [.package])
     func theSingleFileCompiles(_ access: AccessLevel) async throws {
         let code = GeneratedCode(of: try EveryConstruct.model(), named: "Every", access: access)
         let said = try await SwiftToolchain(#require(SwiftToolchain.installed))

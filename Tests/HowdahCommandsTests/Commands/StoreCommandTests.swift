@@ -156,7 +156,8 @@ import Testing
         let there = "SELECT (to_regclass('public._howdah_store') IS NOT NULL)::text"
         var outcomes: Set<String> = []
         var delay = 20.0
-        for round in 0..<40 where round < 12 || outcomes.count < 2 {
+        let rounds = TestTier.choose(quick: 4, all: 12, nightly: 12)
+        for round in 0..<40 where round < rounds || outcomes.count < 2 {
             if try stores.sql.value(there) == "false" {
                 #expect(try stores.run("replace", "--schema", "public", "--from-schema", "spare").status == 0)
             }

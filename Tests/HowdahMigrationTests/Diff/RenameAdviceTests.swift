@@ -3,6 +3,7 @@ import HowdahMigration
 import HowdahModel
 import ModelCorpus
 import SeededRandom
+import TestSupport
 import Testing
 
 /// How often a rename is advised that was one, and how often one is found.
@@ -96,8 +97,13 @@ import Testing
     func adviceIsRightInSharedHistories() throws {
         var random = SeededGenerator(seed: 22)
         var tally = Tally()
+        // A step begins with what the one before ended with.
+        var last: (place: String, model: ManagedObjectModel)?
         for pair in CorpusMigrationTests.allPairs {
-            let (old, new) = (try pair.model(pair.old), try pair.model(pair.new))
+            let place = "\(pair.bundle)/\(pair.old)"
+            let old = if let last, last.place == place { last.model } else { try pair.model(pair.old) }
+            let new = try pair.model(pair.new)
+            last = ("\(pair.bundle)/\(pair.new)", new)
             count(old, new, &random, into: &tally)
         }
         report(tally, "shared histories")
@@ -107,7 +113,7 @@ import Testing
     @Test func adviceIsRightInRandomModels() throws {
         var random = SeededGenerator(seed: 23)
         var tally = Tally()
-        for seed in UInt64(1)...300 {
+        for seed in UInt64(1)...TestTier.choose(quick: 150, all: 300, nightly: 300) {
             var drawn = XcodeModel(seed: seed)
             let old = try drawn.model()
             drawn.grow()

@@ -7,7 +7,7 @@ import Testing
 
 /// Batch updates that have the database compute the new values.
 @Suite struct BatchExpressionTests {
-    private static let rounds = TestTier.choose(quick: 3, all: 3, nightly: 60)
+    private static let rounds = TestTier.choose(quick: 1, all: 3, nightly: 60)
     private static let updates = 60
 
     @Test func theDatabaseComputesWhatMemoryComputes() async throws {

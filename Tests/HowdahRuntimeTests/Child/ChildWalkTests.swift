@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [1, 2]) func aChildDoesWhatOneContextDoes(levels: Int) async throws {
         try await withTestStore(Garden.model()) { container in
             var failures = 0
-            for seed in UInt64(1)...TestTier.choose(quick: 12, all: 40, nightly: 300) {
+            for seed in UInt64(1)...TestTier.choose(quick: 3, all: 40, nightly: 300) {
                 var runs: [ChildWalk] = []
                 for levels in [0, levels] {
                     let run = try await container.newBackgroundContext().perform { context in

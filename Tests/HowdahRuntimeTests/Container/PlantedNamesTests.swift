@@ -63,8 +63,10 @@ import Testing
             ["--testing-library", "swift-testing"]
             + Self.workload.flatMap { ["--filter", "HowdahRuntimeTests.\($0)/"] }
             + Self.skipped.flatMap { ["--skip", $0] }
+        // The statements matter here, and not how often they are drawn.
+        let tier = TestTier.isNightly ? "nightly" : "quick"
         process.environment = ProcessInfo.processInfo.environment
-            .merging(["HOWDAH_PG_BINDIR": folder.path, "HOWDAH_PLANTED": "1"]) { $1 }
+            .merging(["HOWDAH_PG_BINDIR": folder.path, "HOWDAH_PLANTED": "1", "HOWDAH_TIER": tier]) { $1 }
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

@@ -17,10 +17,11 @@ import Testing
         let model = try ManagedObjectModel(Meddled.self)
         try await withTestDatabase(for: model) { database in
             let container = try await PersistentContainer.open(database.url, model: model)
-            for seed in 1...TestTier.choose(quick: 1, all: 15, nightly: 100) {
+            for seed in 1...TestTier.choose(quick: 1, all: 4, nightly: 100) {
                 let handle = container.newBackgroundContext()
                 var random = SplitMix64(seed: UInt64(seed))
-                for round in 1...6 {
+                // Fewer may not reach every hook.
+                for round in 1...TestTier.choose(quick: 3, all: 6, nightly: 6) {
                     let start = random.next()
                     let (shown, known) = try await handle.perform { context in
                         let session = try Connection(

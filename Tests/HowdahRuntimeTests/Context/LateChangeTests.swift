@@ -62,59 +62,62 @@ import Testing
     /// At whichever call it happens.
     @Test(arguments: Origin.allCases, Change.allCases)
     func lateChangesAreStoredByTheNextSave(_ origin: Origin, _ change: Change) async throws {
-        for levels in [0, 1] {
-            var wasCalled = true
-            var call = 1
-            while wasCalled, call < 8 {
-                let comment: Comment = "\(origin), \(change), levels \(levels), call \(call)"
-                let spy = LateSpy(origin, call)
-                wasCalled = try await LateSpy.$current.withValue(spy) {
-                    try await Self.run(change, levels, spy, comment)
+        var options = StoreOptions()
+        options.logger = Logger(label: "late") { _ in LateSpy.Handler() }
+        options.logger.logLevel = .trace
+        try await withTestStore(ManagedObjectModel(Late.self), options: options) { container in
+            for levels in [0, 1] {
+                var wasCalled = true
+                var call = 1
+                while wasCalled, call < 8 {
+                    let comment: Comment = "\(origin), \(change), levels \(levels), call \(call)"
+                    let spy = LateSpy(origin, call)
+                    wasCalled = try await LateSpy.$current.withValue(spy) {
+                        try await Self.run(change, levels, spy, comment, container)
+                    }
+                    call += 1
                 }
-                call += 1
+                #expect(call > 2, "\(origin), \(change): never called")
             }
-            #expect(call > 2, "\(origin), \(change): never called")
         }
     }
 
     private static func run(
-        _ change: Change, _ levels: Int, _ spy: LateSpy, _ comment: Comment
+        _ change: Change, _ levels: Int, _ spy: LateSpy, _ comment: Comment,
+        _ container: PersistentContainer
     ) async throws -> Bool {
-        var options = StoreOptions()
-        options.logger = Logger(label: "late") { _ in LateSpy.Handler(spy: spy) }
-        options.logger.logLevel = .trace
-        return try await withTestStore(ManagedObjectModel(Late.self), options: options) { container in
-            let ids = try await container.perform { context in
-                let objects = ["a", "b", "c"].map { name in
-                    let object = Late(context: context)
-                    (object.name, object.tint) = (name, LateTint("t\(name)"))
-                    return object
-                }
-                try context.save()
-                return objects.map(\.objectID)
+        let ids = try await container.perform { context in
+            for object in try context.fetch(Late.self) { context.delete(object) }
+            try context.save()
+            let objects = ["a", "b", "c"].map { name in
+                let object = Late(context: context)
+                (object.name, object.tint) = (name, LateTint("t\(name)"))
+                return object
             }
-            let memory = try await container.newBackgroundContext().perform { root in
-                var context = root
-                for _ in 0..<levels { context = context.newChildContext() }
-                let objects = try ids.map { try context.existingObject(with: $0) }
-                for object in objects { _ = (object.tint, object.steps.count) }
-                let new = Late(context: context)
-                (new.name, new.tint) = ("new", LateTint("new"))
-                objects[0].tint = LateTint("changed")
-                spy.body = { change.make(objects, new, in: context) }
-                try context.save()
-                spy.body = nil
-                // The first save was the one that it came late for, or it came before the values were taken.
-                try context.save()
-                #expect(!context.hasChanges, comment)
-                if levels > 0 { try root.save() }
-                return try lines(context)
-            }
-            let stored = try await container.perform { try lines($0) }
-            #expect(memory == stored, comment)
-            if spy.wasCalled { #expect(change.isStored(stored), "\(comment): \(stored)") }
-            return spy.wasCalled
+            try context.save()
+            return objects.map(\.objectID)
         }
+        let memory = try await container.newBackgroundContext().perform { root in
+            var context = root
+            for _ in 0..<levels { context = context.newChildContext() }
+            let objects = try ids.map { try context.existingObject(with: $0) }
+            for object in objects { _ = (object.tint, object.steps.count) }
+            let new = Late(context: context)
+            (new.name, new.tint) = ("new", LateTint("new"))
+            objects[0].tint = LateTint("changed")
+            spy.body = { change.make(objects, new, in: context) }
+            try context.save()
+            spy.body = nil
+            // The first save was the one that it came late for, or it came before the values were taken.
+            try context.save()
+            #expect(!context.hasChanges, comment)
+            if levels > 0 { try root.save() }
+            return try lines(context)
+        }
+        let stored = try await container.perform { try lines($0) }
+        #expect(memory == stored, comment)
+        if spy.wasCalled { #expect(change.isStored(stored), "\(comment): \(stored)") }
+        return spy.wasCalled
     }
 
     private static func lines(_ context: ManagedObjectContext) throws -> [String] {
@@ -150,7 +153,6 @@ private final class LateSpy: @unchecked Sendable {
     }
 
     struct Handler: LogHandler {
-        let spy: LateSpy
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.trace
 
@@ -159,7 +161,7 @@ private final class LateSpy: @unchecked Sendable {
             set { metadata[key] = newValue }
         }
 
-        func log(event: LogEvent) { spy.call(.log) }
+        func log(event: LogEvent) { LateSpy.current?.call(.log) }
     }
 }
 

@@ -6,6 +6,9 @@ import Testing
 
 /// Circles of relationships keep nothing alive once their context ended.
 @Suite(.serialized, .timeLimit(.minutes(60))) struct LifetimeTests {
+    private static let runs = TestTier.choose(quick: 200, all: 2_500, nightly: 2_500)
+    private static let rounds = TestTier.choose(quick: 20, all: 100, nightly: 100)
+
     private func withRing(_ body: (PersistentContainer) async throws -> Void) async throws {
         try await withTestStore(Ring.model()) { container in
             try await container.perform { context in
@@ -39,12 +42,12 @@ import Testing
         return steps
     }
 
-    @Test func tenThousandRunsLeaveNothingAlive() async throws {
+    @Test func manyRunsAtOnceLeaveNothingAlive() async throws {
         try await withRing { container in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        for _ in 0..<2_500 {
+                        for _ in 0..<Self.runs {
                             let steps = try await container.perform(Self.walk)
                             #expect(steps == 15)
                         }
@@ -58,7 +61,7 @@ import Testing
     @Test func aResetLeavesNothingAlive() async throws {
         try await withRing { container in
             let handle = container.newBackgroundContext()
-            for _ in 0..<100 {
+            for _ in 0..<Self.rounds {
                 try await handle.perform { context in
                     try #expect(Self.walk(context) == 15)
                     let ring = Ring(context: context)
@@ -89,7 +92,7 @@ import Testing
 
     @Test func anEndedHandleLeavesNothingAlive() async throws {
         try await withRing { container in
-            for _ in 0..<100 {
+            for _ in 0..<Self.rounds {
                 let handle = container.newBackgroundContext()
                 try await handle.perform { context in
                     try #expect(Self.walk(context) == 15)
@@ -103,7 +106,7 @@ import Testing
     @Test func unsavedAndFailedRunsLeaveNothingAlive() async throws {
         struct Refusal: Error {}
         try await withRing { container in
-            for _ in 0..<100 {
+            for _ in 0..<Self.rounds {
                 await #expect(throws: Refusal.self) {
                     try await container.perform(isolation: .readCommitted) { context in
                         let rings = try context.fetch(Ring.self)

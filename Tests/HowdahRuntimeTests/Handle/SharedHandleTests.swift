@@ -7,6 +7,8 @@ import Testing
 /// Eight tasks on one handle, whose runs end their objects while the next one is at work. That objects cannot leave a run
 /// is for the compiler to see: `CompileFailureTests` has the programs. Run under the thread sanitizer, too.
 @Suite(.timeLimit(.minutes(60))) struct SharedHandleTests {
+    private static let runs = TestTier.choose(quick: 60, all: 300, nightly: 300)
+
     @Test(arguments: [false, true]) func eightTasksTakeTurns(waiting: Bool) async throws {
         try await CompanyStore.with { store in
             _ = try await store.hire(40)
@@ -15,7 +17,7 @@ import Testing
                 for task in 0..<8 {
                     group.addTask {
                         var sum = 0
-                        for run in 0..<300 {
+                        for run in 0..<Self.runs {
                             sum +=
                                 waiting
                                 ? try handle.performAndWait { try Self.work($0, task, run) }
@@ -26,9 +28,9 @@ import Testing
                 }
                 return try await group.reduce(0, +)
             }
-            #expect(sum == 8 * 300)
+            #expect(sum == 8 * Self.runs)
             let visits = try PlainSQL(url: store.url).value("SELECT sum(visits)::text FROM employee")
-            #expect(visits == "\(8 * 300 / 10)")
+            #expect(visits == "\(8 * Self.runs / 10)")
         }
     }
 

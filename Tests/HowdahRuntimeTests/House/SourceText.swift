@@ -24,7 +24,9 @@ struct SourceText {
             let trimmed = line.drop { $0 == " " }
             if trimmed.hasPrefix("#if") { conditions += 1 }
             if trimmed.hasPrefix("#endif") { conditions -= 1 }
-            if let module = trimmed.wholeMatch(of: /(?:@?\w+ )*import (\w+) */)?.1 {
+            if trimmed.contains("import "),
+                let module = trimmed.wholeMatch(of: /(?:@?\w+ )*import (\w+) */)?.1
+            {
                 imports.insert(String(module))
             }
             read(line, indentation: line.count - trimmed.count - 4 * conditions)
@@ -32,7 +34,8 @@ struct SourceText {
     }
 
     private mutating func read(_ line: Substring, indentation: Int) {
-        words.formUnion(Self.tokens(line))
+        let tokens = Self.tokens(line)
+        words.formUnion(tokens)
         let bare = line.contains("@") ? line.replacing(/@\w+(\([^)]*\))?/, with: "") : line
         if bare.contains("(") {
             for call in bare.matches(of: /(\w+)\(/) where !bare.contains("func \(call.output.1)") {
@@ -54,11 +57,10 @@ struct SourceText {
                 labels.formUnion(Self.tokens(binding.output.2))
             }
         }
-        declare(bare, indentation)
+        declare(bare, bare == line ? tokens : Self.tokens(bare), indentation)
     }
 
-    private mutating func declare(_ line: Substring, _ indentation: Int) {
-        let tokens = Self.tokens(line)
+    private mutating func declare(_ line: Substring, _ tokens: [String], _ indentation: Int) {
         var isPrivate = false
         for (place, token) in tokens.enumerated() {
             switch token {
@@ -85,7 +87,16 @@ struct SourceText {
     }
 
     private static func tokens(_ text: some StringProtocol) -> [String] {
-        Substring(text).split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+        // The sources are ASCII but for comments and texts, and characters take ten times as long.
+        if text.utf8.allSatisfy({ $0 < 0x80 }) {
+            return Substring(text).utf8.split { !isOfWord($0) }.map { String(decoding: $0, as: UTF8.self) }
+        }
+        return Substring(text).split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+    }
+
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
+            || byte == 0x5F
     }
 
     private static let modifiers: Set<String> = [
@@ -106,7 +117,8 @@ struct SourceText {
         /// For each literal that is open the depth of the parentheses of its interpolation; the quotes that end it.
         var literals: [(quotes: Int, depth: Int)] = []
         func starts(_ text: StaticString) -> Bool {
-            index + text.utf8CodeUnitCount <= bytes.count
+            // The first byte decides nearly always.
+            bytes[index] == text.utf8Start[0] && index + text.utf8CodeUnitCount <= bytes.count
                 && (0..<text.utf8CodeUnitCount).allSatisfy { bytes[index + $0] == text.utf8Start[$0] }
         }
         while index < bytes.count {

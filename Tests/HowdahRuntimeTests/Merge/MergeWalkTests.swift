@@ -8,7 +8,7 @@ import Testing
 /// Two contexts that follow each other, whatever either of them does and has loaded.
 @Suite(.timeLimit(.minutes(60))) struct MergeWalkTests {
     /// Without changes of its own, a context that merged shows what a fresh one shows.
-    @Test(arguments: UInt64(1)...12)
+    @Test(arguments: UInt64(1)...TestTier.choose(quick: 2, all: 12, nightly: 12))
     func aFollowerShowsTheStore(seed: UInt64) async throws {
         try await CompanyStore.with { store in
             let handles = [
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// With changes of its own, it keeps them, and shows what a fresh one shows once it saved them, without conflict.
-    @Test(arguments: UInt64(1)...16)
+    @Test(arguments: UInt64(1)...TestTier.choose(quick: 3, all: 16, nightly: 16))
     func unsavedChangesStayOnTop(seed: UInt64) async throws {
         try await CompanyStore.with { store in
             let handle = store.container.newBackgroundContext()

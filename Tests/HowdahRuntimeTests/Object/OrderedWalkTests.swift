@@ -20,7 +20,7 @@ import Testing
                 })
         }
         try await withTestStore(model) { container in
-            for seed in UInt64(1)..<TestTier.choose(quick: 16, all: 16, nightly: 500) {
+            for seed in UInt64(1)..<TestTier.choose(quick: 6, all: 16, nightly: 500) {
                 let failure = try await container.perform { context in
                     var walk = ListWalk(seed: seed, context: context, container: container)
                     do {

@@ -10,7 +10,8 @@ import Testing
         let chosen = SeededGenerator.chosenSeed(orElse: 0)
         guard chosen == 0 else { return [chosen] }
         let known: [UInt64] = [23, 28, 87, 88, 105, 172, 210, 215, 217, 281, 309, 332, 1_025]
-        return known + (1...TestTier.choose(quick: 1, all: 20, nightly: 400)).map { 1_000 + UInt64($0) }
+        return known.prefix(TestTier.choose(quick: 3, all: .max, nightly: .max))
+            + (1...TestTier.choose(quick: 1, all: 20, nightly: 400)).map { 1_000 + UInt64($0) }
     }()
     private static let steps = 20
 
@@ -54,7 +55,7 @@ import Testing
     }
 
     /// Both processes save at the same time, and repeat what lost.
-    @Test(arguments: seeds.prefix(max(4, seeds.count / 4)))
+    @Test(arguments: seeds.prefix(max(TestTier.choose(quick: 1, all: 4, nightly: 4), seeds.count / 4)))
     func repeatingEndsBesideAnotherProcess(seed: UInt64) async throws {
         try await Self.with(seed) { graph, container, peer in
             let other = Task.detached { try peer.grow(seed: seed << 20, units: 60) }

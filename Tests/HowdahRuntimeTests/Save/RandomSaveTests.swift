@@ -8,7 +8,7 @@ import Testing
 
 /// After each save the context, a fresh context and the database show the same graph, whatever was done.
 @Suite struct RandomSaveTests {
-    @Test(arguments: UInt64(1)...10)
+    @Test(arguments: UInt64(1)...TestTier.choose(quick: 2, all: 10, nightly: 10))
     func contextAndStoreAgree(seed: UInt64) async throws {
         try await withStore(Company.model()) { container, sql in
             let handle = container.newBackgroundContext()

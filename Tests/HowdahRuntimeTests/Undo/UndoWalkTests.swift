@@ -14,7 +14,7 @@ import Testing
     func backAndForth(isWatched: Bool) async throws {
         try await withTestStore(Garden.model()) { container in
             var failures = 0
-            for seed in UInt64(1)...TestTier.choose(quick: 30, all: 100, nightly: 300) {
+            for seed in UInt64(1)...TestTier.choose(quick: 8, all: 100, nightly: 300) {
                 let failure = try await container.newBackgroundContext().perform { context in
                     var walk = UndoWalk(
                         seed: seed, context: context, container: container, isWatched: isWatched)

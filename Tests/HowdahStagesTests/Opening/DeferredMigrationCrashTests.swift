@@ -60,7 +60,9 @@ import Testing
         let fresh = try await withTestDatabase(for: Register.new()) { try Self.catalogue($0.url) }
         let count = try await Self.statementCount()
         var states: Set<String> = []
-        for last in stride(from: 4 + offset * 3, through: count - 1, by: 6) {
+        for last in stride(
+            from: 4 + offset * 3, through: count - 1, by: TestTier.choose(quick: 18, all: 6, nightly: 6))
+        {
             try await Self.with { url in
                 // A lock that is not free at once takes more statements, also in the run that was counted.
                 let isKilled = try Self.kill(url, after: last)

@@ -54,7 +54,7 @@ struct CorpusMigrationTests {
         if TestTier.isNightly { return allPairs }
         var random = SeededGenerator(seed: 7)
         return Array(
-            allPairs.shuffled(using: &random).prefix(TestTier.choose(quick: 4, all: 20, nightly: .max)))
+            allPairs.shuffled(using: &random).prefix(TestTier.choose(quick: 2, all: 20, nightly: .max)))
     }()
 
     @Test(arguments: pairs) func migratedEqualsFresh(_ pair: Pair) async throws {
@@ -64,7 +64,7 @@ struct CorpusMigrationTests {
 
     /// Steps that documented inference does not cover: types that widen and properties that move are inferred all the same;
     /// a required attribute without a default is refused by its name, and then filled in by a stage.
-    @Test(arguments: allPairs.filter(\.isBeyond).prefix(TestTier.choose(quick: 2, all: .max, nightly: .max)))
+    @Test(arguments: allPairs.filter(\.isBeyond).prefix(TestTier.choose(quick: 1, all: .max, nightly: .max)))
     func beyondDocumentedInference(_ pair: Pair) async throws {
         let outcome = try await Self.migrate(pair)
         let places = pair.reasons.split(separator: "; ").map { reason in

@@ -11,7 +11,7 @@ import Testing
 /// Units of work append to lists and read them, while sessions are ended; what each isolation forbids does not happen.
 @Suite(.timeLimit(.minutes(60))) struct ListHistoryTests {
     /// The units of each isolation; a million of all four at night.
-    private static let count = TestTier.choose(quick: 1_000, all: 5_000, nightly: 250_000)
+    private static let count = TestTier.choose(quick: 400, all: 5_000, nightly: 250_000)
     private static let keysAtOnce = 10
     /// After so many units other lists are used, so that none grows long.
     private static let unitsOfKeys = 500

@@ -9,7 +9,7 @@ import Testing
     /// Two containers of different models, with 8 connections each, share three sessions. Every answer belongs to its
     /// statement, and the rows are those that their writers remember.
     @Test func everyAnswerBelongsToItsStatement() async throws {
-        let units = TestTier.choose(quick: 3_000, all: 20_000, nightly: 200_000)
+        let units = TestTier.choose(quick: 1_000, all: 20_000, nightly: 200_000)
         let seed = SeededGenerator.chosenSeed(orElse: 18)
         try await Self.behindPgBouncer { pooler, direct in
             let url = pooler.url(through: direct)

@@ -54,7 +54,7 @@ import Testing
     // MARK: Stores
 
     @Test func everyAnswerBelongsToItsStatement() async throws {
-        let units = TestTier.choose(quick: 1_500, all: 5_000, nightly: 50_000)
+        let units = TestTier.choose(quick: 600, all: 5_000, nightly: 50_000)
         let seed = SeededGenerator.chosenSeed(orElse: 21)
         try await Self.behindPooler(sessions: 3) { pooler, _ in
             let container = try await PersistentContainer.open(pooler.url, model: MixedModel.first())

@@ -30,7 +30,7 @@ import Testing
 
     private static var duration: Duration {
         let seconds = ProcessInfo.processInfo.environment["HOWDAH_SOAK_SECONDS"].flatMap { Int($0) }
-        return .seconds(seconds ?? TestTier.choose(quick: 5, all: 20, nightly: 600))
+        return .seconds(seconds ?? TestTier.choose(quick: 3, all: 20, nightly: 600))
     }
 
     /// Soaks a server of its own.

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60))) struct MemberFetchWalkTests {
     /// One of them has a deleted member in a changed list.
     private static let seeds: [UInt64] = TestTier.choose(
-        quick: Array(0..<4) + [54], all: Array(0..<8) + [54], nightly: Array(0..<150))
+        quick: Array(0..<2) + [54], all: Array(0..<8) + [54], nightly: Array(0..<150))
 
     /// Relationships by owner, with the predicate that holds for the members of `$owner`; nil without an inverse.
     private static let relationships: [(entity: String, name: String, members: String?)] = [

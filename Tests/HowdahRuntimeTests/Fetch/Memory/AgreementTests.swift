@@ -8,7 +8,7 @@ import Testing
 /// The database and the evaluator in memory find the same objects.
 @Suite struct AgreementTests {
     @Test func sqlAndMemoryAgreeOnRandomPredicates() async throws {
-        let rounds = TestTier.choose(quick: 1_500, all: 3_000, nightly: 220_000)
+        let rounds = TestTier.choose(quick: 300, all: 3_000, nightly: 220_000)
         try await withTestStore(ManagedObjectModel(Sample.self)) { container in
             try await container.perform { context in
                 // The texts of all rounds would fill the memory.

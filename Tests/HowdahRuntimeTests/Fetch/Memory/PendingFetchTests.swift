@@ -9,7 +9,7 @@ import Testing
 
 /// What a fetch finds with unsaved changes is what it finds once they are saved.
 @Suite struct PendingFetchTests {
-    private static let rounds = TestTier.choose(quick: 3, all: 6, nightly: 200)
+    private static let rounds = TestTier.choose(quick: 1, all: 6, nightly: 200)
 
     @Test func fetchesBeforeAndAfterTheSaveAgree() async throws {
         var (merged, left) = (0, 0)

@@ -6,7 +6,7 @@ import Testing
 
 /// The database finds the objects for which Foundation says that a `#Predicate` holds.
 @Suite struct PredicateAgreementTests {
-    private static let rounds = TestTier.choose(quick: 3, all: 3, nightly: 100)
+    private static let rounds = TestTier.choose(quick: 1, all: 3, nightly: 100)
 
     @Test func sqlAndSwiftAgree() async throws {
         for seed in 0..<UInt64(Self.rounds) {

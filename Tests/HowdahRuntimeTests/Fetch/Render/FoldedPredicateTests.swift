@@ -11,7 +11,7 @@ import Testing
 @Suite struct FoldedPredicateTests {
     @Test(arguments: [3, 4] as [UInt64])
     func sqlAndMemoryAgreeOnRandomPredicates(seed: UInt64) async throws {
-        let rounds = TestTier.choose(quick: 700, all: 1_500, nightly: 60_000)
+        let rounds = TestTier.choose(quick: 200, all: 1_500, nightly: 60_000)
         try await withTestStore(RandomFoldedPredicates.model()) { container in
             try await container.perform { context in
                 var random = RandomFoldedPredicates(seed: seed)

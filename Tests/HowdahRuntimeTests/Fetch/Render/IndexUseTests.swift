@@ -231,7 +231,7 @@ import Testing
                     books.append(book)
                 }
                 try context.save()
-                for _ in 0..<40 {
+                for _ in 0..<TestTier.choose(quick: 6, all: 40, nightly: 40) {
                     let (a, b) = (text(), text())
                     var predicates: [PredicateTree] = ["==", "!=", "<", "<=", ">", ">=", "BEGINSWITH"].map {
                         .format("title \($0) %@", a)

@@ -40,9 +40,9 @@ import Testing
         "SUBQUERY(parts, $p, text LIKE $p.pattern).@count == 0", "nil LIKE pattern",
     ]
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: UInt64(1)...TestTier.choose(quick: 1, all: 3, nightly: 3))
     func databaseAndMemoryAgree(seed: UInt64) async throws {
-        let count = TestTier.choose(quick: 400, all: 800, nightly: 4_000)
+        let count = TestTier.choose(quick: 200, all: 800, nightly: 4_000)
         try await withTestStore(Self.model()) { container in
             try await container.perform { context in
                 var random = SeededGenerator(seed: seed)

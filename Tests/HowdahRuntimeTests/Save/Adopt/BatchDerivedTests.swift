@@ -9,6 +9,7 @@ import Testing
 
 /// Whatever batches do, alone or beside others, every derived attribute follows from the rest.
 @Suite(.timeLimit(.minutes(60))) struct BatchDerivedTests {
+    private static let seeds: [UInt64] = Array(1...TestTier.choose(quick: 1, all: 3, nightly: 3))
     private static let names = ["É", "Straße", "ΑΣ", "x"]
 
     /// Inserts some of everything, related at random.
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64]) func everythingFollowsBatches(seed: UInt64) async throws {
+    @Test(arguments: seeds) func everythingFollowsBatches(seed: UInt64) async throws {
         try await withStore(DerivedModel.model()) { container, sql in
             try await Self.populate(container, seed: seed)
             try await container.perform { context in
@@ -88,7 +89,7 @@ import Testing
     }
 
     /// Rows that batches wait for are looked at again, so that they name the owners of that time.
-    @Test(arguments: [1, 2, 3] as [UInt64]) func everythingFollowsBatchesBesideOthers(seed: UInt64)
+    @Test(arguments: seeds) func everythingFollowsBatchesBesideOthers(seed: UInt64)
         async throws
     {
         try await withStore(DerivedModel.model()) { container, sql in

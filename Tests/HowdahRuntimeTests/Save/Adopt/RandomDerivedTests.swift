@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    @Test(arguments: UInt64(1)...TestTier.choose(quick: 1, all: 4, nightly: 4))
     func everythingFollows(seed: UInt64) async throws {
         try await withStore(DerivedModel.model()) { container, sql in
             var random = SeededGenerator(seed: seed)

@@ -89,7 +89,7 @@ import Testing
     /// Eight writers of overlapping batches for a few seconds, by night for a minute: nobody sees a deadlock, and no
     /// update is lost.
     @Test(arguments: [false, true]) func eightWritersForAWhile(leavingTokens: Bool) async throws {
-        let end = ContinuousClock.now + .seconds(TestTier.choose(quick: 2, all: 3, nightly: 60))
+        let end = ContinuousClock.now + .seconds(TestTier.choose(quick: 1, all: 3, nightly: 60))
         var options = StoreOptions()
         options.resolvesLostCommits = leavingTokens
         let all = 2_000

@@ -33,7 +33,7 @@ import Testing
                 for _ in 0..<4 { _ = context.insert("Box") }
                 try context.save()
             }
-            let end = ContinuousClock.now + .seconds(3)
+            let end = ContinuousClock.now + .seconds(TestTier.choose(quick: 1, all: 3, nightly: 3))
             let expected: Set<SaveError.Code> = [.conflict, .referentialIntegrity]
             let (moves, deletions) = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
                 for _ in 0..<2 {

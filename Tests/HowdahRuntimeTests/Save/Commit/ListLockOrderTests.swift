@@ -70,7 +70,7 @@ import Testing
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for worker in 0..<4 {
                         group.addTask {
-                            for _ in 0..<20 {
+                            for _ in 0..<TestTier.choose(quick: 8, all: 20, nightly: 20) {
                                 try await container.perform(retrying: .conflicts(upTo: 100)) { context in
                                     if worker < 2 {
                                         try Self.reorder(worker, context)

@@ -68,7 +68,8 @@ import Testing
                 for worker in 0..<4 {
                     group.addTask {
                         var random = SeededGenerator(seed: UInt64(worker + 1))
-                        for turn in 0..<20 {
+                        // Each of the four modes, several times.
+                        for turn in 0..<TestTier.choose(quick: 8, all: 20, nightly: 20) {
                             let numbers = Array((0..<Self.rows).shuffled(using: &random).prefix(120))
                             let mode = turn % 4
                             try await container.perform(

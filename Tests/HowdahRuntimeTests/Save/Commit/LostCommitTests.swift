@@ -12,7 +12,12 @@ import Testing
     /// How many saves ended in which way.
     private typealias Counts = [String: Int]
 
-    @Test(.timeLimit(.minutes(60)), arguments: CutWork.allCases, [true, false])
+    /// Each kind of save with tokens; without them a quick run has the ones of one statement only.
+    private static let saves: [(CutWork, Bool)] =
+        CutWork.allCases.map { ($0, true) }
+        + (TestTier.current > .quick ? CutWork.allCases : [.single]).map { ($0, false) }
+
+    @Test(.timeLimit(.minutes(60)), arguments: saves)
     func everyMessageOfASave(work: CutWork, tokens: Bool) async throws {
         try await CutStore.with(tokens: tokens) { store in
             var counts: Counts = [:]
@@ -36,7 +41,9 @@ import Testing
     }
 
     /// The server learns nothing of the break, and the rest of the save reaches it after its outcome was settled.
-    @Test(.timeLimit(.minutes(60)), arguments: [CutWork.single, .inserts, .delete])
+    @Test(
+        .timeLimit(.minutes(60)),
+        arguments: TestTier.current > .quick ? [CutWork.single, .inserts, .delete] : [.single])
     func whatComesLateIsNotStored(work: CutWork) async throws {
         try await CutStore.with(tokens: true) { store in
             var counts: Counts = [:]

@@ -151,7 +151,7 @@ import Testing
         #expect(results[1] == results[0] && results[2] == results[0], "\(change)")
     }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64], [false, true])
+    @Test(arguments: UInt64(1)...TestTier.choose(quick: 1, all: 4, nightly: 4), [false, true])
     func savesCountAsWithout(seed: UInt64, inTransaction: Bool) async throws {
         var results: [[String]] = []
         for setting in Setting.allCases {

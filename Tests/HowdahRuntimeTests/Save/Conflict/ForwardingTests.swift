@@ -155,7 +155,7 @@ import Testing
 
     /// What is done through either reference, picked at random, has the effects that it has through the registered one.
     @Test func aWalkThroughEitherIsAWalkThroughOne() async throws {
-        for seed in UInt64(1)...TestTier.choose(quick: 20, all: 60, nightly: 400) {
+        for seed in UInt64(1)...TestTier.choose(quick: 6, all: 60, nightly: 400) {
             let (oracle, mixed) = (Shared<[String]>([]), Shared<[String]>([]))
             for (trace, isMixed) in [(oracle, false), (mixed, true)] {
                 try await Self.withTwins(undo: true) { new, known, context in

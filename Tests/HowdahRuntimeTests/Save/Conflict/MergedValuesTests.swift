@@ -8,7 +8,7 @@ import Testing
 /// The result of each merge policy for values of every type, changed here, in the store, in both or in neither.
 @Suite(.timeLimit(.minutes(60))) struct MergedValuesTests {
     private static let types = MergePolicyTests.types + [.error]
-    private static let rounds = TestTier.choose(quick: 20, all: 60, nightly: 1_000)
+    private static let rounds = TestTier.choose(quick: 6, all: 60, nightly: 1_000)
 
     /// One row as it was read, with the values that it is given here and in the store.
     private struct Rows: Sendable {

@@ -8,7 +8,7 @@ import Testing
 
 /// The history, applied to the rows as they were, gives the rows as they are.
 @Suite(.timeLimit(.minutes(60))) struct HistoryReplayTests {
-    private static let seeds = (1...TestTier.choose(quick: 3, all: 12, nightly: 200)).map { UInt64($0) }
+    private static let seeds = (1...TestTier.choose(quick: 1, all: 12, nightly: 200)).map { UInt64($0) }
 
     @Test(arguments: seeds) func savesOfCompanyAreReplayed(seed: UInt64) async throws {
         let model = try Company.model()
