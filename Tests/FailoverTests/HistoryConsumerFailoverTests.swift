@@ -131,21 +131,27 @@ import Testing
     }
 
     /// The next run of the server takes a consumer back to the last heartbeat. So a removal writes one.
-    @Test("A restart right after a purge expires no consumer")
-    func restartAfterPurge() async throws {
+    @Test("A restart right after a purge or a deletion expires no consumer", arguments: [false, true])
+    func restartAfterRemoval(isDeletion: Bool) async throws {
         try await FailoverPrograms.run(replicas: 0) { programs, store in
             let server = store.primary
             let sql = PlainSQL(url: server.url)
             try await programs.beat(server)
             try await consume([], on: server, programs)
             try await consume(programs.save(3, on: server), on: server, programs)
-            try sql.script(
-                """
-                UPDATE _howdah_history_state SET retention = '0 s';
-                SELECT pg_sleep(0.01);
-                SELECT _howdah_history_rotate();
-                """)
-            #expect(try sql.value("SELECT _howdah_history_purge(0::int2)::text") == "true")
+            if isDeletion {
+                try await programs.opened(server) { container in
+                    try await container.deleteHistory(before: container.currentHistoryToken())
+                }
+            } else {
+                try sql.script(
+                    """
+                    UPDATE _howdah_history_state SET retention = '0 s';
+                    SELECT pg_sleep(0.01);
+                    SELECT _howdah_history_rotate();
+                    """)
+                #expect(try sql.value("SELECT _howdah_history_purge(0::int2)::text") == "true")
+            }
             await server.stop()
             try await server.start()
             try await consume(programs.save(3, on: server), on: server, programs)

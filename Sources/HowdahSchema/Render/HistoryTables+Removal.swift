@@ -87,6 +87,9 @@ extension HistoryTables {
         """
     }
 
+    /// A consumer that has read everything does not see what came after its position, its own acknowledgement for one.
+    /// So only transactions that each consumer sees count as deleted: else its token would expire. Nothing else is kept
+    /// for it, because no row lies between.
     var deletion: String {
         """
         DECLARE
@@ -119,6 +122,16 @@ extension HistoryTables {
                     held_by := mark.name;
                     RETURN NEXT;
                     RETURN;
+                END IF;
+                IF mark.snapshot IS NOT NULL THEN
+                    SELECT (coalesce((pg_catalog.array_agg(o.x ORDER BY o.x))[1], e.top)::pg_catalog.text
+                            || ':' || e.top::pg_catalog.text || ':'
+                            || coalesce(pg_catalog.string_agg(o.x::pg_catalog.text, ',' ORDER BY o.x), ''))::pg_catalog.pg_snapshot
+                        INTO seen
+                        FROM (SELECT least(pg_catalog.pg_snapshot_xmax(seen), pg_catalog.pg_snapshot_xmax(mark.snapshot)) AS top) AS e
+                        LEFT JOIN (SELECT x.id FROM pg_catalog.pg_snapshot_xip(seen) AS x(id)
+                            UNION SELECT x.id FROM pg_catalog.pg_snapshot_xip(mark.snapshot) AS x(id)) AS o(x) ON o.x < e.top
+                        GROUP BY e.top;
                 END IF;
             END LOOP;
             IF pg_catalog.pg_snapshot_xmax(before) > pg_catalog.pg_snapshot_xmax(seen) THEN

@@ -169,6 +169,33 @@ struct HistoryConsumerTests {
         }
     }
 
+    /// Its own acknowledgement is later than its position, and is not history that it missed.
+    @Test(arguments: [false, true])
+    func aConsumerThatHasReadEverythingSurvivesADeletion(physically: Bool) async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let start = try await store.container.currentHistoryToken()
+            let consumer = try await store.container.historyConsumer("mailer")
+            let second = try await store.container.historyConsumer("index")
+            try writer.write([1])
+            for one in [consumer, second] {
+                var loop = one.changes().makeAsyncIterator()
+                try await one.acknowledge(try #require(try await loop.next()))
+            }
+            try await store.container.deleteHistory(
+                before: store.container.currentHistoryToken(), physically: physically)
+            #expect(await Self.code { _ = try await store.history(after: start) } == .tokenExpired)
+            #expect(try await store.keys(after: nil) == [])
+            try writer.write([2])
+            for one in [consumer, second] {
+                var loop = one.changes().makeAsyncIterator()
+                let batch = try #require(try await loop.next())
+                #expect(Self.keys(batch) == [2])
+                try await one.acknowledge(batch)
+            }
+        }
+    }
+
     /// A registration shares the lock of the state, so that a purge or deletion that waits for it sees the consumer.
     @Test func aConsumerMayRegisterWhileAPurgeWaits() async throws {
         try await HistoryStore.with { store in

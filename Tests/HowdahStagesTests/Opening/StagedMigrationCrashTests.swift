@@ -21,10 +21,9 @@ import Testing
         }
     }
 
-    /// At night every statement, else some that are spread over all stages, half of them in a quick run.
+    /// At night every statement, else some that are spread over all stages.
     private static func statements(_ count: Int, daily: Int) -> [Int] {
         if TestTier.isNightly { return Array(1...count) }
-        let daily = TestTier.current == .quick ? daily / 2 : daily
         return (0..<daily).map { 1 + $0 * count / daily }
     }
 

@@ -16,7 +16,7 @@ import Testing
     @Test func invariantsHoldAfterEachStep() async throws {
         let environment = ProcessInfo.processInfo.environment
         let wanted = environment["HOWDAH_SEED"]?.split(separator: "-").compactMap { UInt64($0) }
-        let most: UInt64 = TestTier.choose(quick: 8, all: 80, nightly: 5_000)
+        let most: UInt64 = TestTier.choose(quick: 30, all: 80, nightly: 5_000)
         let seeds = Array((wanted?.first ?? 1)...(wanted?.last ?? most))
         var counts: [String: Int] = [:]
         try await withThrowingTaskGroup(of: [String: Int].self) { group in
