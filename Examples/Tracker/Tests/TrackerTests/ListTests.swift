@@ -103,6 +103,9 @@ extension TrackerTests {
                     try #require(answer.status == 200)
                     #expect(try answer.decoded(Page<IssueDocument>.self).items.count == 6)
                 }
+                // Forms and curl write a space as a plus.
+                let form = try await tracker.client.get("/projects/CORE/issues?where=number+%3E+0")
+                #expect(try form.decoded(Page<IssueDocument>.self).items.count == 6)
                 #expect(try await tracker.client.get("/readyz").status == 200)
             }
         }

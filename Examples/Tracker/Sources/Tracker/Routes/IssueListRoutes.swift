@@ -19,7 +19,7 @@ struct IssueListRoutes {
 
     @Sendable private func list(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, key, paging) = (try context.user, try context.text("key"), try Paging(request))
-        let condition = try request.uri.queryParameters["where"].map { try ClientPredicate.tree(String($0)) }
+        let condition = try request.queryText("where").map { try ClientPredicate.tree($0) }
         let (documents, next) = try await container.perform { context in
             let project = try context.project(key, for: user)
             var fetch = FetchRequest<Issue>()

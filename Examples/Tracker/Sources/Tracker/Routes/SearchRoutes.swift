@@ -9,11 +9,10 @@ struct SearchRoutes {
 
     @Sendable private func search(_ request: Request, _ context: AppContext) async throws -> Response {
         let user = try context.user
-        guard let words = request.uri.queryParameters["q"], !words.isEmpty, words.utf8.count <= 500 else {
+        guard let text = try request.queryText("q"), !text.isEmpty, text.utf8.count <= 500 else {
             throw Problem(
                 400, "invalidSearch", "The search 'q' is empty or too long. Search for a few words.")
         }
-        let text = String(words)
         return try .json(
             try await container.perform { context in
                 var fetch = FetchRequest<Issue>(matching: .format("project.team == %@", user.team))
