@@ -23,7 +23,7 @@ package struct MigrationPath: Sendable {
         }
     }
 
-    /// What migrates a store from one version to the next.
+    /// A migration of a store from one version to the next.
     package struct Stage: Sendable {
         package let label: String
         package let kind: StagedMigrationPlan.Kind

@@ -4,10 +4,11 @@ package import HowdahSchema
 /// The state of a store compared with a model, and the stages between the two.
 package struct MigrationStatus {
     package enum State: String, Sendable {
-        /// There is no store. The plan creates it, unless there is a refusal.
+        /// The store does not exist. The plan creates it unless a refusal is given.
         case absent
         /// The store has the model.
         case current
+        /// The stages can run.
         case migratable
         /// The stages cannot run until you resolve the refusal.
         case refused

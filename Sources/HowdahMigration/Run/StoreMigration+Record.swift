@@ -3,7 +3,7 @@ package import HowdahSchema
 internal import PQClient
 
 extension StoreMigration {
-    /// Returns the store's record; nil if there is no store.
+    /// Returns the store's record, or nil if the store does not exist.
     ///
     /// - Throws: `MigrationError` with `notAStore` if only a newer version of the library can use the store.
     package func record() throws -> StoreRecord? {
@@ -14,9 +14,9 @@ extension StoreMigration {
         }
     }
 
-    /// Returns the model of the store, whether or not it is the target; nil if there is no store.
+    /// Returns the model that the store has, or nil if the store does not exist.
     ///
-    /// - Throws: `MigrationError` with `notAStore`; an error of the model if it cannot be read.
+    /// - Throws: `MigrationError` with `notAStore`, or an error of the model if it cannot be read.
     package func recordedModel() throws -> ManagedObjectModel? {
         try record().map { try ManagedObjectModel(canonicalJSON: $0.model) }
     }

@@ -12,7 +12,7 @@ package struct StoreMigration {
     package let path: MigrationPath?
     package let target: ManagedObjectModel
     package let schemaName: String
-    /// The versions of the model in their order, if there is no path; empty if they are not known.
+    /// The versions of the model in their order if the path is nil. Empty if they are not known.
     package var order: [ManagedObjectModel] = []
     package var options: MigrationOptions
     /// Receives the events of a run, on the thread that migrates.
