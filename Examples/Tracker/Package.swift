@@ -5,6 +5,7 @@ import PackageDescription
 let package = Package(
     name: "Tracker",
     platforms: [.macOS(.v15)],
+    products: [.executable(name: "Tracker", targets: ["Tracker"])],
     dependencies: [
         .package(name: "howdah", path: "../..", traits: ["Server"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
@@ -13,6 +14,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
     ],
     targets: [
         .executableTarget(
@@ -37,9 +40,15 @@ let package = Package(
             dependencies: [
                 "Tracker",
                 .product(name: "Howdah", package: "howdah"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HowdahModelFile", package: "howdah"),
                 .product(name: "HowdahTesting", package: "howdah"),
                 .product(name: "LocalPostgres", package: "howdah"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
     ],

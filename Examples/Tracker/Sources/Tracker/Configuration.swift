@@ -11,12 +11,15 @@ struct Configuration: Sendable {
     var workers = 1
     /// `TRACKER_NOTICE`: the time in seconds between "not ready" and the end of the server, for the balancer.
     var notice: Duration = .seconds(1)
+    /// `TRACKER_PATIENCE`: the time in seconds after which a client that does not read its stream is disconnected.
+    var patience: Duration = .seconds(20)
 
     init(_ environment: [String: String] = [:]) throws {
         host = environment["HOST"] ?? host
         port = try Self.number("PORT", in: environment) ?? port
         workers = try Self.number("TRACKER_WORKERS", in: environment) ?? workers
         notice = try Self.number("TRACKER_NOTICE", in: environment).map { .seconds($0) } ?? notice
+        patience = try Self.number("TRACKER_PATIENCE", in: environment).map { .seconds($0) } ?? patience
         secret = environment["TRACKER_SECRET"] ?? secret
     }
 

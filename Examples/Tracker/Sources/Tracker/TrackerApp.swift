@@ -17,6 +17,7 @@ enum TrackerApp {
         options.statementTimeout = .seconds(10)
         options.drainingTime = .seconds(5)
         options.resolvesLostCommits = true
+        options.observer = StoreTelemetry()  // nil without a back end
         return options
     }
 

@@ -8,8 +8,9 @@ import Testing
 
 extension TrackerTests {
     @Suite struct DeployTests {
-        private static let bundle = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/Tracker/Model/Tracker.xcdatamodeld").standardizedFileURL
+        private static let package = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../..").standardizedFileURL
+        private static let bundle = package.appending(path: "Sources/Tracker/Model/Tracker.xcdatamodeld")
 
         @Test("The store is migrated from version 1 to 3 under load, and the old program continues")
         func migration() async throws {
@@ -18,7 +19,7 @@ extension TrackerTests {
                 let old = try await OldProgram(database.url, model)
                 let load = Task { try await old.addIssues() }
                 try await wait("The old program does nothing.") { await old.count > 20 }
-                try await Self.howdah("migrate", "apply", "--defer", database.url)
+                try Self.run("howdah migrate apply --plan Plan/tracker.yaml --defer", database.url)
                 let (migrated, principal) = (await old.count, old.principal)
                 try await wait("The old program stopped.") { await old.count > migrated + 20 }
 
@@ -37,26 +38,61 @@ extension TrackerTests {
 
                 await old.stop()
                 try await load.value
-                try await Self.howdah("migrate", "finish", database.url)
+                try Self.run("howdah migrate finish", database.url)
                 #expect(try await client.get("/projects/OLD").json["issueCount"] as? Int == old.count)
                 #expect(try await client.get("/readyz").status == 200)
                 try await server.stop()
             }
         }
 
-        /// Runs the tool that is built beside the tests: `swift build --product howdah`.
-        private static func howdah(_ words: String...) async throws {
+        @Test("The commands of compose.yaml and of the workflow migrate a store")
+        func commands() async throws {
+            let model = try ManagedObjectModel(contentsOf: Self.bundle, version: "Tracker 2")
+            try await withTemporaryDatabase(for: model) { database in
+                try await withTemporaryDatabase(for: model) { copy in
+                    for file in [".github/workflows/deploy.yml", "compose.yaml"] {
+                        let commands = try Self.commands(of: file)
+                        #expect(commands.count >= 2, "\(file)")
+                        for command in commands { try Self.run(command, database.url, copy: copy.url) }
+                    }
+                }
+                let container = try await PersistentContainer.open(
+                    database.url, model: .tracker, options: TrackerApp.options)
+                await container.close()
+            }
+        }
+
+        /// The lines that migrate, as a shell reads them.
+        private static func commands(of file: String) throws -> [String] {
+            let text = try String(contentsOf: package.appending(path: file), encoding: .utf8)
+            return text.split(separator: "\n").compactMap { line in
+                guard !line.contains("#"),
+                    let start = ["[howdah, migrate", "howdah migrate"].compactMap({ line.firstRange(of: $0) })
+                        .first
+                else { return nil }
+                let command = line[start.lowerBound...]
+                return command.hasPrefix("[") ? command.filter { !"[],".contains($0) } : String(command)
+            }
+        }
+
+        /// Runs a command in the folder of the package, with the tool that is built beside the tests:
+        /// `swift build --product howdah`.
+        private static func run(_ command: String, _ database: String, copy: String = "") throws {
             let process = Process()
-            process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-                .appending(path: "howdah")
-            process.arguments = words.dropLast() + ["--database", words.last ?? ""]
-            if words.contains("apply") { process.arguments? += ["--model", bundle.path] }
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", command]
+            process.currentDirectoryURL = package
+            let tools = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
+            process.environment = ProcessInfo.processInfo.environment.merging([
+                "PATH": "\(tools):\(ProcessInfo.processInfo.environment["PATH"] ?? "")",
+                "HOWDAH_DATABASE": database, "COPY": copy,
+            ]) { $1 }
             let output = Pipe()
             (process.standardOutput, process.standardError) = (output, output)
             try process.run()
             let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             process.waitUntilExit()
-            try #require(process.terminationStatus == 0, "\(text)")
+            try #require(process.terminationStatus == 0, "\(command): \(text)")
         }
     }
 }

@@ -17,9 +17,11 @@ extension ManagedObjectContext {
     func issue(
         _ id: ObjectID<Issue>, for user: Principal, version: ObjectVersion? = nil
     ) throws -> Issue {
-        let issue = try version.map { try existingObject(with: id, version: $0) } ?? existingObject(with: id)
-        guard issue.project?.team?.objectID == user.team else { throw Problem.notFound }
-        return issue
+        let team = user.team
+        let found = try fetch(
+            Issue.self, where: #Predicate { $0.objectID == id && $0.project?.team?.objectID == team })
+        guard let issue = found.first else { throw Problem.notFound }
+        return try version.map { try existingObject(with: id, version: $0) } ?? issue
     }
 
     /// Locks the project of an issue, before the issue is read.

@@ -59,8 +59,11 @@ struct AttachmentRoutes {
             range = part
             headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(whole.count)"
         case .outside:
-            return Response(
-                status: .rangeNotSatisfiable, headers: [.contentRange: "bytes */\(whole.count)"])
+            var response = try Problem(
+                416, "rangeOutside", "The range is not in the file. Ask for bytes before its end."
+            ).response(from: request, context: context)
+            response.headers[.contentRange] = "bytes */\(whole.count)"
+            return response
         }
         let parts = container.dataParts(of: attachment, \.file, in: range)
         return Response(

@@ -5,6 +5,7 @@ import Hummingbird
 struct BoardRoutes {
     let container: PersistentContainer
     let boards: Boards
+    let patience: Duration
 
     struct Move: Decodable {
         let issue: String
@@ -53,6 +54,7 @@ struct BoardRoutes {
             try context.project(key, for: user).objectID.typed(as: Project.self)
         }
         return EventStream.response(
-            try await boards.states(of: project), lastEventID: request.headers[named: "Last-Event-ID"])
+            try await boards.states(of: project), lastEventID: request.headers[named: "Last-Event-ID"],
+            patience: patience, disconnect: context.disconnect)
     }
 }

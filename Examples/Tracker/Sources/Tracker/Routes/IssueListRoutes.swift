@@ -20,18 +20,29 @@ struct IssueListRoutes {
     @Sendable private func list(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, key, paging) = (try context.user, try context.text("key"), try Paging(request))
         let condition = try request.queryText("where").map { try ClientPredicate.tree($0) }
-        let (documents, next) = try await container.perform { context in
+        let fields = try Fields(request)
+        let (items, next) = try await container.perform { context in
             let project = try context.project(key, for: user)
             var fetch = FetchRequest<Issue>()
             let ofProject = PredicateTree.format("project == %@", project.objectID)
             fetch.predicate = condition.map { .and([ofProject, $0]) } ?? ofProject
             fetch.sortDescriptors = paging.sort
             fetch.fetchLimit = paging.limit
-            fetch.relationshipKeyPathsForPrefetching = ["author", "assignee"]
+            fetch.relationshipKeyPathsForPrefetching = fields == nil ? ["author", "assignee"] : []
             let page = try context.fetchPage(fetch, after: paging.after)
-            return (page.objects.map(IssueDocument.init), page.next)
+            return (try Self.json(of: page.objects, fields, in: context), page.next)
         }
-        return try .json(Page(items: documents), headers: Paging.link(to: next, request))
+        return .json(items, headers: Paging.link(to: next, request))
+    }
+
+    /// The page, with the fields that the client wants.
+    private static func json(
+        of issues: [Issue], _ fields: Fields?, in context: ManagedObjectContext
+    ) throws -> Data {
+        guard let fields else { return try Response.data(of: Page(items: issues.map(IssueDocument.init))) }
+        let items = try context.encodeGraph(
+            of: issues, keyPaths: fields.keyPaths, including: [.objectID, .version])
+        return Data(#"{"items":"#.utf8) + items + Data("}".utf8)
     }
 
     /// A repeated request with the same `Idempotency-Key` is answered with the issue of the first one.
@@ -42,7 +53,7 @@ struct IssueListRoutes {
         let (document, version, isNew) = try await container.perform(
             isolation: .readCommitted, retrying: .conflicts(upTo: 3)
         ) { context in
-            // Requests of one project wait here for each other, so the second one finds the issue of the first.
+            // Requests of one project wait here for each other, so the second finds the issue of the first.
             let project = try context.project(key, for: user, isLocked: true)
             if let idempotencyKey, let known = try issue(of: idempotencyKey, user, in: context) {
                 guard known.title == body.title, known.project === project else {

@@ -52,7 +52,10 @@ struct IssueRoutes {
     /// `?preview=1` answers with what the deletion would do.
     @Sendable private func delete(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, id) = (try context.user, try container.issueID(context))
-        guard request.uri.queryParameters["preview"] == nil else {
+        if let preview = request.uri.queryParameters["preview"] {
+            guard preview == "1" else {
+                throw Problem(400, "invalidPreview", "The query 'preview' is not 1. Send 1 or leave it out.")
+            }
             return try .json(
                 try await container.perform { context in
                     DeletionDocument(try context.previewDelete(context.issue(id, for: user)))

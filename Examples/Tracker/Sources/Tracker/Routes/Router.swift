@@ -9,6 +9,9 @@ extension TrackerApp {
     ) async throws -> Router<AppContext> {
         let tokens = try await Tokens(secret: configuration.secret)
         let router = Router(context: AppContext.self)
+        // Searches and conditions are texts of users, and cursors hold values.
+        router.add(middleware: TracingMiddleware(redactingQueryParameters: ["q", "where", "after"]))
+        router.add(middleware: MetricsMiddleware())
         router.add(middleware: DrainingMiddleware(draining: draining))
         router.add(middleware: ProblemMiddleware())
         HealthRoutes(container: container, draining: draining).add(to: router)
@@ -21,7 +24,7 @@ extension TrackerApp {
         CommentRoutes(container: container).add(to: routes)
         LabelRoutes(container: container).add(to: routes)
         AttachmentRoutes(container: container).add(to: routes)
-        BoardRoutes(container: container, boards: boards).add(to: routes)
+        BoardRoutes(container: container, boards: boards, patience: configuration.patience).add(to: routes)
         SearchRoutes(container: container).add(to: routes)
         return router
     }

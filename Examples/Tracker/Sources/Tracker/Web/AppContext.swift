@@ -4,9 +4,14 @@ import Hummingbird
 /// The context of a request: who sent it.
 struct AppContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// Closes the connection at once, also while a write to it waits.
+    let disconnect: @Sendable () -> Void
     private var principal: Principal?
 
-    init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+    init(source: Source) {
+        coreContext = CoreRequestContextStorage(source: source)
+        disconnect = { [channel = source.channel] in channel.close(promise: nil) }
+    }
 
     /// The user who sent the request. Routes behind `PrincipalMiddleware` have one.
     var user: Principal {
@@ -18,7 +23,7 @@ struct AppContext: RequestContext {
 
     mutating func signIn(_ principal: Principal) { self.principal = principal }
 
-    /// A parameter of the path. `%20` and the like are decoded.
+    /// A parameter of the path, percent-decoded.
     func text(_ name: String) throws -> String {
         guard let text = try parameters.require(name).removingPercentEncoding else {
             throw Problem(400, "invalidPath", "A part of the path is not UTF-8. Encode it again.")

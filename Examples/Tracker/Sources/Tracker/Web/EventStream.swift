@@ -1,4 +1,5 @@
 import Hummingbird
+import ServiceLifecycle
 
 /// Server-sent events of a board.
 ///
@@ -20,14 +21,31 @@ struct EventStream {
         return text.isEmpty ? ":\n\n" : text  // a comment shows that the connection lives
     }
 
-    static func response(_ boards: AsyncStream<Board>, lastEventID: String?) -> Response {
+    /// Returns an answer that does not end before the boards do.
+    ///
+    /// - Parameter patience: The time for the client to read the events that it was sent before. A client that takes longer
+    ///   is disconnected, or that still does so when the server ends. Nothing is kept for it, because it comes back with
+    ///   the id of the last event that it has.
+    static func response(
+        _ boards: AsyncStream<Board>, lastEventID: String?, patience: Duration,
+        disconnect: @escaping @Sendable () -> Void
+    ) -> Response {
         Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: .init { writer in
                 var stream = EventStream(lastEventID: lastEventID)
                 for await board in boards {
-                    try await writer.write(ByteBuffer(string: stream.text(of: board)))
+                    let cut = Task {
+                        try await Task.sleep(for: patience)
+                        disconnect()
+                    }
+                    defer { cut.cancel() }
+                    try await withGracefulShutdownHandler {
+                        try await writer.write(ByteBuffer(string: stream.text(of: board)))
+                    } onGracefulShutdown: {
+                        disconnect()
+                    }
                 }
                 try await writer.finish(nil)
             })

@@ -15,7 +15,8 @@ struct Paging {
         guard let limit, (1...200).contains(limit) else {
             throw Problem(400, "invalidLimit", "The limit is not between 1 and 200. Choose another one.")
         }
-        let names = (query["sort"].map(String.init) ?? "number").split(separator: ",")
+        let names = (query["sort"].map(String.init) ?? "number").split(
+            separator: ",", omittingEmptySubsequences: false)
         guard names.count <= 4 else { throw Problem(400, "invalidSort", "Sort by at most 4 properties.") }
         self.limit = limit
         after = query["after"].map { PageCursor(String($0)) }

@@ -33,8 +33,9 @@ struct ProblemMiddleware: RouterMiddleware {
     }
 
     private func problem(of error: any Error, _ request: Request) -> Problem {
-        if let error = error as? HTTPError {
-            return Problem(error.status.code, "http", error.body ?? error.status.reasonPhrase)
+        if let error = error as? any HTTPResponseError {
+            let text = (error as? HTTPError)?.body ?? error.status.reasonPhrase
+            return Problem(error.status.code, "http", text)
         }
         return Problem(error, hasPrecondition: request.headers[.ifMatch] != nil)
     }

@@ -29,16 +29,21 @@ struct JobWorker: Service {
     }
 
     private func work() async {
+        var pause = Self.pause
         while !Task.isCancelled {
             do {
-                if try await next() { continue }
+                let isDone = try await next()
+                pause = Self.pause
+                if isDone { continue }
             } catch let failure as JobFailure {
                 logger.warning("\(failure.kind) failed: \(failure.underlying)")
                 do { try await postpone(failure.job) } catch { logger.error("\(error)") }
             } catch {
+                // The database is away, for example.
                 if !Task.isCancelled { logger.error("\(error)") }
+                pause = min(pause * 2, .seconds(5))
             }
-            try? await Task.sleep(for: Self.pause)
+            try? await Task.sleep(for: pause)
         }
     }
 

@@ -7,12 +7,18 @@ actor BoardClient {
     private(set) var columns: [String: ColumnDocument] = [:]
     private(set) var connections = 0
     private var lastEventID: String?
+    private var rest = Data()
     private let servers: [ServerProcess]
     private let token: String?
 
     init(_ servers: [ServerProcess], token: String?) {
         self.servers = servers
         self.token = token
+    }
+
+    /// Indicates whether the board has an issue with the title.
+    func has(_ title: String) -> Bool {
+        columns.values.contains { $0.issues.contains { $0.title == title } }
     }
 
     /// Follows the board of a project until the task is cancelled.
@@ -28,17 +34,29 @@ actor BoardClient {
 
     private func read(_ project: String, _ client: Client) async throws {
         let headers = lastEventID.map { ["Last-Event-ID": $0] } ?? [:]
-        var (text, isCounted) = (Data(), false)
+        var isCounted = false
+        rest = Data()
         for try await part in client.parts(of: client.request("GET", "/projects/\(project)/events", headers))
         {
-            text += part
-            while let end = text.firstRange(of: Data("\n\n".utf8)) {
-                take(String(decoding: text[..<end.lowerBound], as: UTF8.self))
-                text.removeSubrange(..<end.upperBound)
-                if !isCounted { connections += 1 }
+            if receive(part), !isCounted {
+                connections += 1
                 isCounted = true
             }
         }
+    }
+
+    /// Takes the events that are complete.
+    ///
+    /// - Returns: False if there is none.
+    @discardableResult func receive(_ part: Data) -> Bool {
+        rest += part
+        var found = false
+        while let end = rest.range(of: Data("\n\n".utf8)) {
+            take(String(decoding: rest[..<end.lowerBound], as: UTF8.self))
+            rest.removeSubrange(..<end.upperBound)
+            found = true
+        }
+        return found
     }
 
     private func take(_ event: String) {

@@ -4,17 +4,31 @@ import HowdahTesting
 
 @testable import Tracker
 
+/// A database with the data of `Tracker seed`.
+func withSeed<T: Sendable>(
+    _ body: (_ url: String, _ container: PersistentContainer) async throws -> T
+) async throws -> T {
+    try await withTemporaryDatabase(for: .tracker, options: TrackerApp.options) { database in
+        let container = try await PersistentContainer.open(
+            database.url, model: .tracker, options: TrackerApp.options)
+        let result: Result<T, any Error>
+        do {
+            try await container.perform { try Seed.insert(into: $0) }
+            result = .success(try await body(database.url, container))
+        } catch { result = .failure(error) }
+        await container.close()
+        return try result.get()
+    }
+}
+
 /// A database with the data of `Tracker seed`, and a server that uses it.
 func withTracker<T: Sendable>(
     _ environment: [String: String] = [:], servers count: Int = 1,
     _ body: (TrackerUnderTest) async throws -> T
 ) async throws -> T {
-    try await withTemporaryDatabase(for: .tracker, options: TrackerApp.options) { database in
-        let container = try await PersistentContainer.open(
-            database.url, model: .tracker, options: TrackerApp.options)
-        try await container.perform { try Seed.insert(into: $0) }
+    try await withSeed { url, container in
         var servers: [ServerProcess] = []
-        for _ in 0..<count { servers.append(try await .serve(database.url, environment)) }
+        for _ in 0..<count { servers.append(try await .serve(url, environment)) }
         var client = Client(servers[0])
         try await client.logIn("ada", "lovelace")
         let result: Result<T, any Error>
@@ -22,10 +36,9 @@ func withTracker<T: Sendable>(
             result = .success(
                 try await body(
                     TrackerUnderTest(
-                        url: database.url, container: container, servers: servers, client: client)))
+                        url: url, container: container, servers: servers, client: client)))
         } catch { result = .failure(error) }
         for server in servers where server.isRunning { try await server.stop() }
-        await container.close()
         return try result.get()
     }
 }

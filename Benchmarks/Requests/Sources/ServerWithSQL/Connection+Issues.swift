@@ -1,0 +1,74 @@
+import PQClient
+
+/// The statements of the endpoints: one for each.
+extension Connection {
+    private static let one = """
+        SELECT \(IssueRow.columns) FROM issue i JOIN project p ON p._id = i.project \(IssueRow.users)
+        WHERE i._id = $1 AND p.team = $2
+        """
+    /// The key as a subquery, and the place of NULL, let the server read the index of projects and numbers in its order.
+    private static let page = """
+        SELECT \(IssueRow.columns) FROM issue i \(IssueRow.users)
+        WHERE i.project = (SELECT _id FROM project WHERE key = $1 AND team = $2)
+            AND i.priority <= $3 AND i.number > $4
+        ORDER BY i.number NULLS FIRST LIMIT $5
+        """
+    /// The change and its job. There is no history, so no board of another server shows the change.
+    private static let change = """
+        WITH changed AS (
+            UPDATE issue SET title = coalesce($4, issue.title), text = coalesce($5, issue.text),
+                priority = coalesce($6, issue.priority), _version = issue._version + 1
+            FROM project p WHERE issue._id = $1 AND issue._version = $3 AND p._id = issue.project AND p.team = $2
+            RETURNING issue.*
+        ), caused AS (
+            INSERT INTO job (kind, payload, run_at) SELECT 'notifyWatchers',
+                jsonb_build_object('issue', $7::text, 'subject', 'Issue ' || number || ' changed'), now() FROM changed
+        )
+        SELECT \(IssueRow.columns) FROM changed i \(IssueRow.users)
+        """
+
+    func issue(_ id: Int64, of team: Int64) throws -> IssueRow? {
+        var parameters = Parameters()
+        parameters.append(id)
+        parameters.append(team)
+        return try query(Self.one, parameters).first(IssueRow.init)
+    }
+
+    /// Returns one issue more than the limit, if there are so many.
+    func issues(
+        of project: String, _ team: Int64, priority: Int16, after number: Int64, limit: Int64
+    ) throws -> [IssueRow] {
+        var parameters = Parameters()
+        try parameters.append(project)
+        parameters.append(team)
+        parameters.append(.int2) { $0.int16(priority) }
+        parameters.append(number)
+        parameters.append(limit + 1)
+        return try query(Self.page, parameters).map(IssueRow.init)
+    }
+
+    /// Returns nil if the issue has another version, or does not exist.
+    func change(_ id: Int64, of team: Int64, version: Int64, _ patch: IssuePatch) throws -> IssueRow? {
+        var parameters = Parameters()
+        parameters.append(id)
+        parameters.append(team)
+        parameters.append(version)
+        for text in [patch.title, patch.text] {
+            if let text { try parameters.append(text) } else { parameters.appendNull(.text) }
+        }
+        if let priority = patch.priority {
+            parameters.append(.int2) { $0.int16(priority) }
+        } else {
+            parameters.appendNull(.int2)
+        }
+        try parameters.append("Issue-p\(id)")
+        return try query(Self.change, parameters).first(IssueRow.init)
+    }
+}
+
+/// The properties that the comparison can change.
+struct IssuePatch: Decodable, Sendable {
+    let title: String?
+    let text: String?
+    let priority: Int16?
+}
