@@ -10,8 +10,9 @@ func needed(
 ) -> [Target.Dependency] {
     let wider = [
         "Macros": ["Full", "Server"], "Migrations": ["Full", "Server"], "CommandLine": ["Full", "Server"],
+        "ServiceLifecycle": ["Server"], "Telemetry": ["Server"],
     ]
-    let traits = [trait] + (wider[trait] ?? (trait == "ServiceLifecycle" ? ["Server"] : []))
+    let traits = [trait] + (wider[trait] ?? [])
     return traits.compactMap { .when(traits: [$0]) }.map(dependency)
 }
 
@@ -23,6 +24,7 @@ let package = Package(
         .library(name: "HowdahModelFile", targets: ["HowdahModelFile"]),
         .library(name: "HowdahSampleData", targets: ["HowdahSampleData"]),
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
+        .library(name: "HowdahTestingTraits", targets: ["HowdahTestingTraits"]),
         .library(name: "LocalPostgres", targets: ["LocalPostgres"]),
         .library(name: "PQClient", targets: ["PQClient"]),
         .library(name: "HowdahCommands", targets: ["HowdahCommands"]),
@@ -49,11 +51,14 @@ let package = Package(
             name: "Configuration",
             description: "Options and the address of the database from a ConfigReader of swift-configuration"),
         .trait(
+            name: "Telemetry",
+            description: "Metrics and traces by OpenTelemetry's conventions for databases"),
+        .trait(
             name: "Full",
             description: "Macros, Migrations and CommandLine"),
         .trait(
             name: "Server",
-            description: "Full and ServiceLifecycle"),
+            description: "Full, ServiceLifecycle and Telemetry"),
         // One name: the package manager passes the names of several traits to the compiler in a random order, and each
         // other order compiles everything again (SwiftPM 10525).
         .default(enabledTraits: ["Full"]),
@@ -65,6 +70,8 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: []),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
     ],
     targets: [
         .systemLibrary(
@@ -112,6 +119,12 @@ let package = Package(
                 }
                 + needed(by: "Configuration") {
                     .product(name: "Configuration", package: "swift-configuration", condition: $0)
+                }
+                + needed(by: "Telemetry") {
+                    .product(name: "CoreMetrics", package: "swift-metrics", condition: $0)
+                }
+                + needed(by: "Telemetry") {
+                    .product(name: "Tracing", package: "swift-distributed-tracing", condition: $0)
                 }),
         .target(name: "HowdahSampleData", dependencies: ["HowdahModel", "HowdahRuntime"]),
         .target(name: "LocalPostgres"),
@@ -139,6 +152,9 @@ let package = Package(
         .target(
             name: "HowdahTesting",
             dependencies: ["HowdahJSON", "HowdahRuntime", "LocalPostgres", "PQClient", "HowdahModel"]),
+        .target(
+            name: "HowdahTestingTraits",
+            dependencies: ["HowdahModel", "HowdahRuntime", "HowdahSampleData", "HowdahTesting", "PQClient"]),
 
         .testTarget(name: "PQClientTests", dependencies: ["PQClient", "LocalPostgres", "SeededRandom"]),
         .testTarget(name: "HowdahModelTests", dependencies: ["HowdahModel", "SeededRandom"]),
@@ -235,7 +251,10 @@ let package = Package(
         .target(name: "SeededRandom", dependencies: ["HowdahModel"], path: "Tests/SeededRandom"),
         .testTarget(
             name: "DeclarationTests",
-            dependencies: ["Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting", "TestSupport"],
+            dependencies: [
+                "Howdah", "DeclaredModels", "HowdahModelFile", "HowdahTesting", "HowdahTestingTraits",
+                "TestSupport",
+            ],
             // The examples of the guides see of the library only what a user's program sees.
             packageAccess: false),
         .testTarget(
@@ -244,6 +263,9 @@ let package = Package(
                 "Howdah", "HowdahMigration", "HowdahModel", "HowdahRuntime", "HowdahTesting", "PQClient",
                 "TestSupport",
             ]),
+        .testTarget(
+            name: "HowdahTestingTraitsTests",
+            dependencies: ["Howdah", "HowdahTesting", "HowdahTestingTraits"]),
         .testTarget(name: "MainActorTests", dependencies: ["Howdah", "HowdahTesting"]),
         .target(
             name: "StagedModels",

@@ -6,8 +6,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.library(name: "Counting", type: .dynamic, targets: ["Counting"])],
     dependencies: [
-        .package(name: "howdah", path: "..", traits: ["Migrations"]),
+        .package(name: "howdah", path: "..", traits: ["Migrations", "Telemetry"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     ],
     targets: [
         .target(name: "Counting", cSettings: [.unsafeFlags(["-O2", "-Wall"])]),
@@ -16,7 +17,11 @@ let package = Package(
         .executableTarget(
             name: "Limit", dependencies: ["CPostgres"], cSettings: [.unsafeFlags(["-O2", "-Wall"])]),
         .executableTarget(
-            name: "HowdahBench", dependencies: [.product(name: "Howdah", package: "howdah")]),
+            name: "HowdahBench",
+            dependencies: [
+                .product(name: "Howdah", package: "howdah"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ]),
         .executableTarget(
             name: "Bench",
             dependencies: [

@@ -16,6 +16,7 @@ public final class EphemeralPostgres: Sendable {
     let gate = StoreGate(24)
 
     private static let started = Mutex<EphemeralPostgres?>(nil)
+    private static let starting = Mutex<Task<EphemeralPostgres, any Error>?>(nil)
 
     /// A session that creates and drops databases.
     ///
@@ -39,6 +40,22 @@ public final class EphemeralPostgres: Sendable {
         }
     }
 
+    /// Returns the process's server as ``shared()`` does. Callers wait for its start without a thread.
+    static func ready() async throws -> EphemeralPostgres {
+        let task = starting.withLock { starting in
+            let task = starting ?? Task.detached { try await Blocking.run { try shared() } }
+            starting = task
+            return task
+        }
+        do {
+            return try await task.value
+        } catch {
+            // The next test tries again.
+            starting.withLock { if $0 == task { $0 = nil } }
+            throw error
+        }
+    }
+
     /// Returns the URL of one of the server's databases.
     public func url(database: String = "postgres") -> String { cluster.url(database: database) }
 
@@ -58,8 +75,10 @@ public final class EphemeralPostgres: Sendable {
         let name = "howdah_template_\(key)"
         return try await templates.name(for: key) {
             // One that could not be prepared before is made anew.
-            try self.drop(name)
-            try self.create(name, from: nil)
+            try await Blocking.run {
+                try self.drop(name)
+                try self.create(name, from: nil)
+            }
             try await prepare(self.url(database: name))
             return name
         }

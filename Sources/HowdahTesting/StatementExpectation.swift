@@ -1,5 +1,5 @@
 public import HowdahRuntime
-import PQClient
+package import PQClient
 
 /// Runs `body` and checks the number of statements on entity tables that it sent.
 ///
@@ -15,8 +15,7 @@ nonisolated(nonsending)
     let result = try await body()
     let statements = container.statementLog.statements
     guard statements.count == count else {
-        throw UnexpectedStatements(
-            expected: count, statements: statements.map { "\($0.rows) rows: \($0.sql)" })
+        throw UnexpectedStatements(expected: count, statements: statements)
     }
     return result
 }
@@ -27,6 +26,11 @@ public struct UnexpectedStatements: Error, CustomStringConvertible {
     public let expected: Int
     /// Each statement, with the number of its rows before it.
     public let statements: [String]
+
+    package init(expected: Int, statements: [StatementEvent]) {
+        self.expected = expected
+        self.statements = statements.map { "\($0.rows) rows: \($0.sql)" }
+    }
 
     /// The numbers and the list.
     public var description: String {

@@ -38,7 +38,7 @@ nonisolated(nonsending)
         _ body: (TemporaryDatabase) async throws -> T
     ) async throws -> T
 {
-    let server = try EphemeralPostgres.shared()
+    let server = try await EphemeralPostgres.ready()
     if !StoreGate.isInside {
         try await server.gate.enter()
         do {
@@ -56,22 +56,24 @@ nonisolated(nonsending)
     let schema = options.schemaName.unicodeScalars.reduce(into: 5381) { $0 = ($0 &* 33) ^ Int($1.value) }
     var plain = options
     plain.history = .asStored
+    // Only the first test of a model would see what makes the template.
+    plain.observer = nil
     let template = try await server.template(for: "\(key)_\(UInt(bitPattern: schema))") { [plain] url in
         let container = try await PersistentContainer.open(url, model: model, options: plain)
         await container.close()
     }
-    let database = try server.createDatabase(from: template)
+    let database = try await Blocking.run { try server.createDatabase(from: template) }
     do {
         // A history belongs to one database, so that copies of it are refused.
         if options.history == .enabled {
             try await PersistentContainer.startHistory(at: database.url, model: model, options: options)
         }
         let result = try await body(database)
-        try database.drop()
+        try await Blocking.run { try database.drop() }
         return result
     } catch {
         // The test's own error is the one to report.
-        try? database.drop()
+        _ = try? await Blocking.run { try database.drop() }
         throw error
     }
 }

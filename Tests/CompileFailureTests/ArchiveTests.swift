@@ -45,12 +45,12 @@ struct ArchiveTests {
         try await withTemporaryFolder { folder in
             try Self.program.write(
                 to: folder.appending(path: "main.swift"), atomically: true, encoding: .utf8)
-            for module in Self.modules { try Self.archive(module, toolchain.buildFolder, folder) }
+            for module in Self.modules { try await Self.archive(module, toolchain.buildFolder, folder) }
             let outcome = try await toolchain.run(
                 ["-Onone", "main.swift", "-o", "program", "-L", "."] + Self.modules.map { "-l\($0)Archive" }
                     + ["-lpq", "-lswiftSynchronization"], in: folder)
             try #require(outcome.succeeded, "\(outcome.output)")
-            let said = try Self.run(folder.appending(path: "program"), [], in: folder)
+            let said = try await Self.run(folder.appending(path: "program"), [], in: folder)
             #expect(
                 said == """
                     name == 'Ada' AND NOT age > 3
@@ -63,28 +63,22 @@ struct ArchiveTests {
         }
     }
 
-    private static func archive(_ module: String, _ build: URL, _ folder: URL) throws {
+    private static func archive(_ module: String, _ build: URL, _ folder: URL) async throws {
         let objects = try FileManager.default.subpathsOfDirectory(
             atPath: build.appending(path: "\(module).build").path()
         )
         .filter { $0.hasSuffix(".o") }.map { build.appending(path: "\(module).build/\($0)").path() }
         try #require(!objects.isEmpty, "\(module) was not built")
-        _ = try run(
+        _ = try await run(
             URL(filePath: "/usr/bin/env"), ["ar", "crsT", "lib\(module)Archive.a"] + objects, in: folder)
     }
 
-    private static func run(_ program: URL, _ arguments: [String], in folder: URL) throws -> String {
+    private static func run(_ program: URL, _ arguments: [String], in folder: URL) async throws -> String {
         let process = Process()
-        let pipe = Pipe()
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        return text
+        return try await process.printed(includingErrors: true)
     }
 }
 #endif

@@ -71,10 +71,10 @@ import Testing
     }
 
     @Test(.enabled(if: SwiftToolchain.installed != nil, "there is no swiftc on the search path"))
-    func theEntityHasEachName() throws {
+    func theEntityHasEachName() async throws {
         let toolchain = try SwiftToolchain(#require(SwiftToolchain.installed))
         guard
-            let members = try toolchain.publicMembers(
+            let members = try await toolchain.publicMembers(
                 of: ["ManagedObject", "ManagedObjectIdentity"], in: "HowdahRuntime")
         else { return }
         let names = members.filter {

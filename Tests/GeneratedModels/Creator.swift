@@ -39,17 +39,17 @@ nonisolated public final class Creator: Howdah.ManagedObject {
         try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
-    public override class var _keyPaths: [Howdah.PropertyKeyPath] {
-        var list: [Howdah.PropertyKeyPath] = []
-        list.append(Howdah.PropertyKeyPath(\Creator.name, "name"))
-        list.append(Howdah.PropertyKeyPath(\Creator.works, "works"))
+    public override class var _keyPaths: [Howdah._PropertyKeyPath] {
+        var list: [Howdah._PropertyKeyPath] = []
+        list.append(Howdah._PropertyKeyPath(\Creator.name, "name"))
+        list.append(Howdah._PropertyKeyPath(\Creator.works, "works"))
         return list
     }
 
     @exclusivity(unchecked) private var __name: Swift.String = Howdah._Emitted.zero()
-    @exclusivity(unchecked) private var __works: Howdah.ToManyState?
+    @exclusivity(unchecked) private var __works: Howdah._ToManyState?
 
-    public override func _decode(_ row: inout Howdah.RowReader) {
+    public override func _decode(_ row: inout Howdah._RowReader) {
         __name = Howdah._Emitted.read(&row)
     }
 
@@ -67,14 +67,14 @@ nonisolated public final class Creator: Howdah.ManagedObject {
         }
     }
 
-    public override func _toManyState(at slot: Swift.Int) -> Howdah.ToManyState? {
+    public override func _toManyState(at slot: Swift.Int) -> Howdah._ToManyState? {
         switch slot {
         case 1: return __works
         default: return nil
         }
     }
 
-    public override func _assignToMany(_ state: Howdah.ToManyState?, at slot: Swift.Int) {
+    public override func _assignToMany(_ state: Howdah._ToManyState?, at slot: Swift.Int) {
         switch slot {
         case 1: __works = state
         default: break

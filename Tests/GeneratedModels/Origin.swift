@@ -29,11 +29,11 @@ nonisolated public struct Origin: Howdah.CompositeValue {
         Howdah.AttributeDescription("remark", .undefined),
     ])
 
-    public static var _keyPaths: [Howdah.PropertyKeyPath] {
+    public static var _keyPaths: [Howdah._PropertyKeyPath] {
         [
-            Howdah.PropertyKeyPath(\Self.city, "city"),
-            Howdah.PropertyKeyPath(\Self.size, "size"),
-            Howdah.PropertyKeyPath(\Self.since, "since"),
+            Howdah._PropertyKeyPath(\Self.city, "city"),
+            Howdah._PropertyKeyPath(\Self.size, "size"),
+            Howdah._PropertyKeyPath(\Self.since, "since"),
         ]
     }
 
@@ -41,7 +41,7 @@ nonisolated public struct Origin: Howdah.CompositeValue {
 
     public static var _zero: Self { Self(city: Howdah._Emitted.zero(), size: Howdah._Emitted.zero(), since: Howdah._Emitted.zero()) }
 
-    public init(_row row: inout Howdah.RowReader) {
+    public init(_row row: inout Howdah._RowReader) {
         self.city = Howdah._Emitted.read(&row)
         self.size = Howdah._Emitted.read(&row)
         self.since = Howdah._Emitted.read(&row)

@@ -51,21 +51,21 @@ nonisolated public final class Painting: Work {
         try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
-    public override class var _keyPaths: [Howdah.PropertyKeyPath] {
-        var list: [Howdah.PropertyKeyPath] = Work._keyPaths(of: Howdah._Emitted.Of<Work>.self, rootedAt: Painting.self)
-        list.append(Howdah.PropertyKeyPath(\Painting.size, "size"))
-        list.append(Howdah.PropertyKeyPath(\Painting.origin, "origin"))
-        list.append(Howdah.PropertyKeyPath(\Painting.original, "original"))
-        list.append(Howdah.PropertyKeyPath(\Painting.copies, "copies"))
+    public override class var _keyPaths: [Howdah._PropertyKeyPath] {
+        var list: [Howdah._PropertyKeyPath] = Work._keyPaths(of: Howdah._Emitted.Of<Work>.self, rootedAt: Painting.self)
+        list.append(Howdah._PropertyKeyPath(\Painting.size, "size"))
+        list.append(Howdah._PropertyKeyPath(\Painting.origin, "origin"))
+        list.append(Howdah._PropertyKeyPath(\Painting.original, "original"))
+        list.append(Howdah._PropertyKeyPath(\Painting.copies, "copies"))
         return list
     }
 
     @exclusivity(unchecked) private var __size: Size = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __origin: Origin? = Howdah._Emitted.zero()
-    @exclusivity(unchecked) private var __original = Howdah.ToOneField()
-    @exclusivity(unchecked) private var __copies: Howdah.ToManyState?
+    @exclusivity(unchecked) private var __original = Howdah._ToOneField()
+    @exclusivity(unchecked) private var __copies: Howdah._ToManyState?
 
-    public override func _decode(_ row: inout Howdah.RowReader) {
+    public override func _decode(_ row: inout Howdah._RowReader) {
         super._decode(&row)
         __size = Howdah._Emitted.read(&row)
         __origin = Howdah._Emitted.read(&row)
@@ -88,28 +88,28 @@ nonisolated public final class Painting: Work {
         }
     }
 
-    public override func _toOneField(at slot: Swift.Int) -> Howdah.ToOneField {
+    public override func _toOneField(at slot: Swift.Int) -> Howdah._ToOneField {
         switch slot {
         case 8: return __original
         default: return super._toOneField(at: slot)
         }
     }
 
-    public override func _assignToOne(_ field: Howdah.ToOneField, at slot: Swift.Int) {
+    public override func _assignToOne(_ field: Howdah._ToOneField, at slot: Swift.Int) {
         switch slot {
         case 8: __original = field
         default: super._assignToOne(field, at: slot)
         }
     }
 
-    public override func _toManyState(at slot: Swift.Int) -> Howdah.ToManyState? {
+    public override func _toManyState(at slot: Swift.Int) -> Howdah._ToManyState? {
         switch slot {
         case 9: return __copies
         default: return super._toManyState(at: slot)
         }
     }
 
-    public override func _assignToMany(_ state: Howdah.ToManyState?, at slot: Swift.Int) {
+    public override func _assignToMany(_ state: Howdah._ToManyState?, at slot: Swift.Int) {
         switch slot {
         case 9: __copies = state
         default: super._assignToMany(state, at: slot)

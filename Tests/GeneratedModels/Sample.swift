@@ -207,24 +207,24 @@ nonisolated public final class Sample: Howdah.ManagedObject {
         try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
-    public override class var _keyPaths: [Howdah.PropertyKeyPath] {
-        var list: [Howdah.PropertyKeyPath] = []
-        list.append(Howdah.PropertyKeyPath(\Sample.small, "small"))
-        list.append(Howdah.PropertyKeyPath(\Sample.medium, "medium"))
-        list.append(Howdah.PropertyKeyPath(\Sample.large, "large"))
-        list.append(Howdah.PropertyKeyPath(\Sample.exact, "exact"))
-        list.append(Howdah.PropertyKeyPath(\Sample.double, "double"))
-        list.append(Howdah.PropertyKeyPath(\Sample.float, "float"))
-        list.append(Howdah.PropertyKeyPath(\Sample.text, "text"))
-        list.append(Howdah.PropertyKeyPath(\Sample.flag, "flag"))
-        list.append(Howdah.PropertyKeyPath(\Sample.date, "date"))
-        list.append(Howdah.PropertyKeyPath(\Sample.bytes, "bytes"))
-        list.append(Howdah.PropertyKeyPath(\Sample.uuid, "uuid"))
-        list.append(Howdah.PropertyKeyPath(\Sample.link, "link"))
-        list.append(Howdah.PropertyKeyPath(\Sample.picture, "picture"))
-        list.append(Howdah.PropertyKeyPath(\Sample.settings, "settings"))
-        list.append(Howdah.PropertyKeyPath(\Sample.size, "size"))
-        list.append(Howdah.PropertyKeyPath(\Sample.required, "required"))
+    public override class var _keyPaths: [Howdah._PropertyKeyPath] {
+        var list: [Howdah._PropertyKeyPath] = []
+        list.append(Howdah._PropertyKeyPath(\Sample.small, "small"))
+        list.append(Howdah._PropertyKeyPath(\Sample.medium, "medium"))
+        list.append(Howdah._PropertyKeyPath(\Sample.large, "large"))
+        list.append(Howdah._PropertyKeyPath(\Sample.exact, "exact"))
+        list.append(Howdah._PropertyKeyPath(\Sample.double, "double"))
+        list.append(Howdah._PropertyKeyPath(\Sample.float, "float"))
+        list.append(Howdah._PropertyKeyPath(\Sample.text, "text"))
+        list.append(Howdah._PropertyKeyPath(\Sample.flag, "flag"))
+        list.append(Howdah._PropertyKeyPath(\Sample.date, "date"))
+        list.append(Howdah._PropertyKeyPath(\Sample.bytes, "bytes"))
+        list.append(Howdah._PropertyKeyPath(\Sample.uuid, "uuid"))
+        list.append(Howdah._PropertyKeyPath(\Sample.link, "link"))
+        list.append(Howdah._PropertyKeyPath(\Sample.picture, "picture"))
+        list.append(Howdah._PropertyKeyPath(\Sample.settings, "settings"))
+        list.append(Howdah._PropertyKeyPath(\Sample.size, "size"))
+        list.append(Howdah._PropertyKeyPath(\Sample.required, "required"))
         return list
     }
 
@@ -245,7 +245,7 @@ nonisolated public final class Sample: Howdah.ManagedObject {
     @exclusivity(unchecked) private var __size: Size? = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __required: Foundation.Date = Howdah._Emitted.zero()
 
-    public override func _decode(_ row: inout Howdah.RowReader) {
+    public override func _decode(_ row: inout Howdah._RowReader) {
         __small = Howdah._Emitted.read(&row)
         __medium = Howdah._Emitted.read(&row)
         __large = Howdah._Emitted.read(&row)

@@ -47,19 +47,19 @@ nonisolated public final class Sculpture: Work {
         try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
-    public override class var _keyPaths: [Howdah.PropertyKeyPath] {
-        var list: [Howdah.PropertyKeyPath] = Work._keyPaths(of: Howdah._Emitted.Of<Work>.self, rootedAt: Sculpture.self)
-        list.append(Howdah.PropertyKeyPath(\Sculpture.weight, "weight"))
-        list.append(Howdah.PropertyKeyPath(\Sculpture.isMoved, "isMoved"))
-        list.append(Howdah.PropertyKeyPath(\Sculpture.beside, "beside"))
+    public override class var _keyPaths: [Howdah._PropertyKeyPath] {
+        var list: [Howdah._PropertyKeyPath] = Work._keyPaths(of: Howdah._Emitted.Of<Work>.self, rootedAt: Sculpture.self)
+        list.append(Howdah._PropertyKeyPath(\Sculpture.weight, "weight"))
+        list.append(Howdah._PropertyKeyPath(\Sculpture.isMoved, "isMoved"))
+        list.append(Howdah._PropertyKeyPath(\Sculpture.beside, "beside"))
         return list
     }
 
     @exclusivity(unchecked) private var __weight: Foundation.Decimal? = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __isMoved: Swift.Bool = Howdah._Emitted.zero()
-    @exclusivity(unchecked) private var __beside = Howdah.ToOneField()
+    @exclusivity(unchecked) private var __beside = Howdah._ToOneField()
 
-    public override func _decode(_ row: inout Howdah.RowReader) {
+    public override func _decode(_ row: inout Howdah._RowReader) {
         super._decode(&row)
         __weight = Howdah._Emitted.read(&row)
         __beside = row.toOne(9)
@@ -81,14 +81,14 @@ nonisolated public final class Sculpture: Work {
         }
     }
 
-    public override func _toOneField(at slot: Swift.Int) -> Howdah.ToOneField {
+    public override func _toOneField(at slot: Swift.Int) -> Howdah._ToOneField {
         switch slot {
         case 9: return __beside
         default: return super._toOneField(at: slot)
         }
     }
 
-    public override func _assignToOne(_ field: Howdah.ToOneField, at slot: Swift.Int) {
+    public override func _assignToOne(_ field: Howdah._ToOneField, at slot: Swift.Int) {
         switch slot {
         case 9: __beside = field
         default: super._assignToOne(field, at: slot)

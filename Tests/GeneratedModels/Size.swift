@@ -24,11 +24,11 @@ nonisolated public struct Size: Howdah.CompositeValue {
         Howdah.AttributeDescription("depth", .double),
     ])
 
-    public static var _keyPaths: [Howdah.PropertyKeyPath] {
+    public static var _keyPaths: [Howdah._PropertyKeyPath] {
         [
-            Howdah.PropertyKeyPath(\Self.width, "width"),
-            Howdah.PropertyKeyPath(\Self.height, "height"),
-            Howdah.PropertyKeyPath(\Self.depth, "depth"),
+            Howdah._PropertyKeyPath(\Self.width, "width"),
+            Howdah._PropertyKeyPath(\Self.height, "height"),
+            Howdah._PropertyKeyPath(\Self.depth, "depth"),
         ]
     }
 
@@ -36,7 +36,7 @@ nonisolated public struct Size: Howdah.CompositeValue {
 
     public static var _zero: Self { Self(width: Howdah._Emitted.zero(), height: Howdah._Emitted.zero(), depth: Howdah._Emitted.zero()) }
 
-    public init(_row row: inout Howdah.RowReader) {
+    public init(_row row: inout Howdah._RowReader) {
         self.width = Howdah._Emitted.read(&row)
         self.height = Howdah._Emitted.read(&row)
         self.depth = Howdah._Emitted.read(&row)

@@ -75,29 +75,29 @@ nonisolated public class Work: Howdah.ManagedObject {
         try? Howdah.ManagedObjectModel.gallery[_entityName]
     }
 
-    public static func _keyPaths<Root: Work>(of type: Howdah._Emitted.Of<Work>.Type, rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath] {
-        var list: [Howdah.PropertyKeyPath] = []
-        list.append(Howdah.PropertyKeyPath(\Root.title, "title"))
-        list.append(Howdah.PropertyKeyPath(\Root.year, "year"))
-        list.append(Howdah.PropertyKeyPath(\Root.hash, "hash"))
-        list.append(Howdah.PropertyKeyPath(\Root.`default`, "default"))
-        list.append(Howdah.PropertyKeyPath(\Root.artist, "artist"))
-        list.append(Howdah.PropertyKeyPath(\Root.labels, "labels"))
+    public static func _keyPaths<Root: Work>(of type: Howdah._Emitted.Of<Work>.Type, rootedAt root: Root.Type) -> [Howdah._PropertyKeyPath] {
+        var list: [Howdah._PropertyKeyPath] = []
+        list.append(Howdah._PropertyKeyPath(\Root.title, "title"))
+        list.append(Howdah._PropertyKeyPath(\Root.year, "year"))
+        list.append(Howdah._PropertyKeyPath(\Root.hash, "hash"))
+        list.append(Howdah._PropertyKeyPath(\Root.`default`, "default"))
+        list.append(Howdah._PropertyKeyPath(\Root.artist, "artist"))
+        list.append(Howdah._PropertyKeyPath(\Root.labels, "labels"))
         return list
     }
 
-    public override class var _keyPaths: [Howdah.PropertyKeyPath] { _keyPaths(of: Howdah._Emitted.Of<Work>.self, rootedAt: Work.self) }
+    public override class var _keyPaths: [Howdah._PropertyKeyPath] { _keyPaths(of: Howdah._Emitted.Of<Work>.self, rootedAt: Work.self) }
 
     @exclusivity(unchecked) private var __title: Swift.String = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __year: Swift.Int16? = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __hash: Swift.Int64 = Howdah._Emitted.zero()
     @exclusivity(unchecked) private var __default: Swift.Bool = Howdah._Emitted.zero()
-    @exclusivity(unchecked) private var __artist = Howdah.ToOneField()
-    @exclusivity(unchecked) private var __labels: Howdah.ToManyState?
+    @exclusivity(unchecked) private var __artist = Howdah._ToOneField()
+    @exclusivity(unchecked) private var __labels: Howdah._ToManyState?
 
     public static func _endSlot(_ type: Howdah._Emitted.Of<Work>.Type) -> Swift.Int { 6 }
 
-    public override func _decode(_ row: inout Howdah.RowReader) {
+    public override func _decode(_ row: inout Howdah._RowReader) {
         __title = Howdah._Emitted.read(&row)
         __year = Howdah._Emitted.read(&row)
         __hash = Howdah._Emitted.read(&row)
@@ -125,28 +125,28 @@ nonisolated public class Work: Howdah.ManagedObject {
         }
     }
 
-    public override func _toOneField(at slot: Swift.Int) -> Howdah.ToOneField {
+    public override func _toOneField(at slot: Swift.Int) -> Howdah._ToOneField {
         switch slot {
         case 4: return __artist
-        default: return Howdah.ToOneField()
+        default: return Howdah._ToOneField()
         }
     }
 
-    public override func _assignToOne(_ field: Howdah.ToOneField, at slot: Swift.Int) {
+    public override func _assignToOne(_ field: Howdah._ToOneField, at slot: Swift.Int) {
         switch slot {
         case 4: __artist = field
         default: break
         }
     }
 
-    public override func _toManyState(at slot: Swift.Int) -> Howdah.ToManyState? {
+    public override func _toManyState(at slot: Swift.Int) -> Howdah._ToManyState? {
         switch slot {
         case 5: return __labels
         default: return nil
         }
     }
 
-    public override func _assignToMany(_ state: Howdah.ToManyState?, at slot: Swift.Int) {
+    public override func _assignToMany(_ state: Howdah._ToManyState?, at slot: Swift.Int) {
         switch slot {
         case 5: __labels = state
         default: break

@@ -72,7 +72,7 @@ import Testing
         ]
         for (name, property) in zip(names, expected) {
             #expect(text.contains("var \(property): Swift.String? {"))
-            #expect(text.contains("PropertyKeyPath(\\Root.\(property), \"\(name)\")"))
+            #expect(text.contains("_PropertyKeyPath(\\Root.\(property), \"\(name)\")"))
         }
         #expect(code.files["Sub.swift"]?.contains("var a_b__: Swift.String? {") ?? false)
         #expect(

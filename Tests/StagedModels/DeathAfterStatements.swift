@@ -19,7 +19,7 @@ package struct DeathAfterStatements: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        guard event.message.description == "statement" else { return }
+        guard event.isStatement else { return }
         counter.note()
     }
 

@@ -1,6 +1,7 @@
 public import Howdah
 
-/// A small school: to-ones, to-manys, a hierarchy, links of two kinds, and a reference of an entity to itself.
+/// A small school: to-ones, to-manys, lists, derived attributes, a hierarchy, links of two kinds, and a reference of an
+/// entity to itself.
 public enum School {
     /// The model, with generic objects.
     public static var model: ManagedObjectModel {
@@ -10,18 +11,27 @@ public enum School {
                     "Team",
                     properties: [
                         .attribute("rank", .integer64), .attribute("motto", .string),
+                        .attribute("size", .integer64, derivation: "pupils.@count"),
                         .relationship("pupils", to: "Pupil", inverse: "team", toMany: true),
                     ]),
                 EntityDescription(
                     "Pupil",
                     properties: [
                         .attribute("name", .string), .attribute("age", .integer64),
+                        .attribute("points", .integer64, derivation: "marks.@sum.grade"),
+                        .attribute("slogan", .string, derivation: "team.motto"),
                         .relationship("team", to: "Team", inverse: "pupils"),
                         .relationship("mentor", to: "Pupil", inverse: "mentees"),
                         .relationship("mentees", to: "Pupil", inverse: "mentor", toMany: true),
                         .relationship(
                             "marks", to: "Mark", inverse: "pupil", toMany: true, deleteRule: .cascade),
                         .relationship("clubs", to: "Club", inverse: "members", toMany: true),
+                        .relationship("captaincies", to: "Club", inverse: "captains", toMany: true),
+                    ],
+                    fetchedProperties: [
+                        FetchedPropertyDescription(
+                            "namesakes",
+                            .init(entityName: "Pupil", predicateFormat: "name == $FETCH_SOURCE.name"))
                     ]),
                 EntityDescription(
                     "Prefect", superentity: "Pupil", properties: [.attribute("badge", .integer64)]),
@@ -36,6 +46,17 @@ public enum School {
                     properties: [
                         .attribute("title", .string),
                         .relationship("members", to: "Pupil", inverse: "clubs", toMany: true),
+                        .relationship(
+                            "captains", to: "Pupil", inverse: "captaincies", toMany: true, ordered: true),
+                        .relationship(
+                            "rounds", to: "Round", inverse: "club", toMany: true, ordered: true,
+                            deleteRule: .cascade),
+                    ]),
+                EntityDescription(
+                    "Round",
+                    properties: [
+                        .attribute("length", .integer64),
+                        .relationship("club", to: "Club", inverse: "rounds"),
                     ]),
             ])
         }
@@ -53,6 +74,7 @@ public enum School {
         for _ in 0..<14 { _ = add("Pupil", context, &random) }
         for _ in 0..<4 { _ = add("Prefect", context, &random) }
         for _ in 0..<20 { _ = add("Mark", context, &random) }
+        for _ in 0..<8 { _ = add("Round", context, &random) }
         try context.save()
         for _ in 0..<40 {
             // A batch request makes the context's objects old.
@@ -72,11 +94,12 @@ public enum School {
 
     private static let attributes = [
         "Team": ["rank", "motto"], "Pupil": ["name", "age"], "Prefect": ["name", "age", "badge"],
-        "Mark": ["grade"], "Club": ["title"],
+        "Mark": ["grade"], "Club": ["title"], "Round": ["length"],
     ]
 
     private static let links = [
         ("Pupil", "team", "Team"), ("Pupil", "mentor", "Pupil"), ("Mark", "pupil", "Pupil"),
+        ("Round", "club", "Club"),
     ]
 
     private static func value(
@@ -129,9 +152,10 @@ public enum School {
         _ context: ManagedObjectContext, _ random: inout some RandomNumberGenerator
     ) throws {
         let entity =
-            ["Team", "Pupil", "Pupil", "Prefect", "Mark", "Mark", "Club"].randomElement(using: &random) ?? ""
+            ["Team", "Pupil", "Pupil", "Prefect", "Mark", "Mark", "Club", "Round"].randomElement(
+                using: &random) ?? ""
         let objects = try context.fetchObjectIDs(FetchRequest<ManagedObject>(entityName: entity))
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
         case 0, 1: _ = add(entity, context, &random)
         case 2, 3, 4, 5:
             guard let id = objects.randomElement(using: &random),
@@ -150,6 +174,8 @@ public enum School {
             let members = club["members"] as? [ManagedObject] ?? []
             let rest = members.filter { $0 !== pupil }
             club["members"] = rest.count == members.count ? members + [pupil] : rest
+        case 14: try order("rounds", adding: nil, context, &random)
+        case 15: try order("captains", adding: "Pupil", context, &random)
         case 10, 11:
             // As a fault, so that the save does not know the objects around it.
             guard objects.count > 2, let id = objects.randomElement(using: &random) else { return }
@@ -166,6 +192,21 @@ public enum School {
                 Int.random(in: 0...4, using: &random))
             _ = try context.execute(BatchDeleteRequest(request))
         }
+    }
+
+    /// Gives a list of some club another order, and perhaps adds or removes an object.
+    private static func order(
+        _ name: String, adding entity: String?, _ context: ManagedObjectContext,
+        _ random: inout some RandomNumberGenerator
+    ) throws {
+        guard let club = try object("Club", context, &random) else { return }
+        var list = club[name] as? [ManagedObject] ?? []
+        list.shuffle(using: &random)
+        if let entity, let new = try object(entity, context, &random) {
+            let rest = list.filter { $0 !== new }
+            list = rest.count == list.count ? [new] + rest : rest
+        }
+        club[name] = list
     }
 
     private static func object(

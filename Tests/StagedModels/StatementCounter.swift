@@ -19,7 +19,7 @@ package struct StatementCounter: LogHandler {
     }
 
     package func log(event: LogEvent) {
-        guard event.message.description == "statement" else { return }
+        guard event.isStatement else { return }
         counter.count.add(1, ordering: .relaxed)
     }
 

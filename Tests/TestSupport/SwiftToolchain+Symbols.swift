@@ -5,7 +5,11 @@ extension SwiftToolchain {
     /// program that tells.
     ///
     /// - Throws: `CocoaError` if the module's symbols cannot be read.
-    public func publicMembers(of types: Set<String>, in module: String) throws -> Set<String>? {
+    public func publicMembers(of types: Set<String>, in module: String) async throws -> Set<String>? {
+        try await onThread { try members(of: types, in: module) }
+    }
+
+    private func members(of types: Set<String>, in module: String) throws -> Set<String>? {
         guard let tool = try extractor() else { return nil }
         let folder = FileManager.default.temporaryDirectory.appending(path: "howdah-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -11,7 +11,7 @@ final class Department: ManagedObject {
     }
 
     @exclusivity(unchecked) private var _name = String._zero
-    @exclusivity(unchecked) private var _employees: ToManyState?
+    @exclusivity(unchecked) private var _employees: _ToManyState?
 
     var name: String {
         get { _willRead(0); return _name }
@@ -19,11 +19,11 @@ final class Department: ManagedObject {
     }
     var employees: ToMany<Employee> { ToMany(self, 1) }
 
-    override func _decode(_ row: inout RowReader) { _name = row.read() }
+    override func _decode(_ row: inout _RowReader) { _name = row.read() }
     override func _value(at slot: Int) -> Value { slot == 0 ? _name._value : .null }
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 ? String._make(value).map { _name = $0 } != nil : false
     }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot == 1 ? _employees : nil }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 1 { _employees = state } }
+    override func _toManyState(at slot: Int) -> _ToManyState? { slot == 1 ? _employees : nil }
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) { if slot == 1 { _employees = state } }
 }

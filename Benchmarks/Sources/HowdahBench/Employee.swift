@@ -29,7 +29,7 @@ final class Employee: ManagedObject {
     @exclusivity(unchecked) private var _visits = Int._zero
     @exclusivity(unchecked) private var _level = Int32._zero
     @exclusivity(unchecked) private var _active = Bool._zero
-    @exclusivity(unchecked) private var _department = ToOneField()
+    @exclusivity(unchecked) private var _department = _ToOneField()
 
     var firstName: String {
         get { _willRead(0); return _firstName }
@@ -72,7 +72,7 @@ final class Employee: ManagedObject {
         set { _setDestination(newValue, 9) }
     }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _firstName = row.read()
         _lastName = row.read()
         _email = row.read()
@@ -115,6 +115,6 @@ final class Employee: ManagedObject {
         }
     }
 
-    override func _toOneField(at slot: Int) -> ToOneField { slot == 9 ? _department : ToOneField() }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 9 { _department = field } }
+    override func _toOneField(at slot: Int) -> _ToOneField { slot == 9 ? _department : _ToOneField() }
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) { if slot == 9 { _department = field } }
 }

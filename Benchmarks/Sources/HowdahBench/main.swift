@@ -1,14 +1,16 @@
 import Foundation
 import Howdah
 
-// HowdahBench PEER WORKLOAD URL N: one workload in one process; prints one line of JSON.
+// HowdahBench PEER WORKLOAD URL N [count|metrics]: one workload in one process; prints one line of JSON.
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let n = Int(arguments[4]) else {
-    FileHandle.standardError.write(Data("usage: HowdahBench typed|dynamic WORKLOAD URL N [count]\n".utf8))
+    FileHandle.standardError.write(
+        Data("usage: HowdahBench typed|dynamic WORKLOAD URL N [count|metrics]\n".utf8))
     exit(2)
 }
 let (peer, name, url) = (arguments[1], arguments[2], arguments[3])
-let countsStatements = arguments.count > 5
+let countsStatements = arguments.dropFirst(5).first == "count"
+let sumsMetrics = arguments.dropFirst(5).first == "metrics"
 let classes = try ManagedObjectModel(Department.self, Employee.self)
 let plain = try ManagedObjectModel(
     entities: classes.entities.map { entity in
@@ -33,7 +35,11 @@ nonisolated func measure() async throws -> String {
     if name == "history" { return try await HistoryRun.run(url: url, n) }
     if name == "context" { return try json(await ContextRun(url, n)) }
     let start = ContinuousClock.now
-    let container = try await PersistentContainer.open(url, model: peer == "typed" ? classes : plain)
+    let sums = SummingMetrics()
+    var options = StoreOptions()
+    if sumsMetrics { options.observer = StoreTelemetry(metrics: sums, tracer: nil) }
+    let container = try await PersistentContainer.open(
+        url, model: peer == "typed" ? classes : plain, options: options)
     container.statementLog.stop()
     if name == "W9" {
         let count = try await container.perform { try $0.fetch("Employee", limit: 1).count }
@@ -55,6 +61,7 @@ nonisolated func measure() async throws -> String {
     }
     if countsStatements { outcome.statements = container.statementLog.count }
     outcome.peak = Memory.peak
+    if sumsMetrics { outcome.statements = sums.statements }
     return try json(outcome)
 }
 

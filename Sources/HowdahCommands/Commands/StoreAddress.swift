@@ -16,16 +16,22 @@ struct StoreAddress: ParsableArguments {
     var schema = "public"
 
     func validate() throws {
-        if let database { try Self.checkDatabase(database) }
+        try Self.checkDatabase(database)
         try Self.checkSchema(schema)
     }
 
-    /// What a variable that is not set leaves behind is a wrong argument, and not libpq's default.
-    static func checkDatabase(_ url: String) throws {
-        guard url.allSatisfy(\.isWhitespace) else { return }
+    /// Checks that an address is not empty, as a variable that is not set: libpq would use its default.
+    ///
+    /// - Parameter isOptional: Indicates whether the command works without the option.
+    static func checkDatabase(
+        _ url: String?, _ option: String = "--database", isOptional: Bool = true
+    ) throws {
+        guard let url, url.allSatisfy(\.isWhitespace) else { return }
+        let remedy =
+            option == "--database"
+            ? ", or omit the option and set HOWDAH_DATABASE" : isOptional ? ", or omit the option" : ""
         throw ValidationError(
-            "--database is empty. Give a URL such as postgres://user@host/name, or omit the option and set HOWDAH_DATABASE."
-        )
+            "\(option) is empty. Give a URL such as postgres://user@host/name\(remedy).")
     }
 
     /// A name that no schema can have is a wrong argument, whatever the model says.

@@ -28,9 +28,7 @@ extension StoreCommand {
         @OptionGroup var confirmation: Confirmation
 
         func validate() throws {
-            if from?.isEmpty == true {
-                throw ValidationError("--from is empty. Give a URL, or omit the option.")
-            }
+            try StoreAddress.checkDatabase(from, "--from")
             try StoreAddress.checkSchema(fromSchema)
             if from == nil, fromSchema == address.schema {
                 throw ValidationError(

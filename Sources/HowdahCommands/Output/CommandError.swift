@@ -49,6 +49,17 @@ struct CommandError: LocalizedError {
         }
     }
 
+    /// Runs `body`, which reads what arguments or a plan name. If a file or version does not exist, they are wrong.
+    static func asArgument<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try explained(body)
+        } catch var error as CommandError {
+            let codes = [ModelFileError.Code.unreadable, .unknownVersion].map(\.description)
+            if codes.contains(error.failure.code) { error.status = usage }
+            throw error
+        }
+    }
+
     /// Runs `body`, which writes to `path`.
     static func writing(_ path: String, _ body: () throws -> Void) throws {
         do {
@@ -87,6 +98,14 @@ struct CommandError: LocalizedError {
         case let error as ModelFileError: text = self.text(of: error)
         case let error as ModelError: text = error.message
         case let error as PullError: text = error.description
+        case let error as PostgresError where error.code == .connectionFailed:
+            text =
+                "The database cannot be reached. Check the address and that the server runs. Cause: "
+                + error.message
+        case let error as PostgresError where error.sqlState == SQLState.readOnlyTransaction:
+            text =
+                "The database session can only read. Use the address of the primary server, and a role that may write. Cause: "
+                + error.message
         case let error as PostgresError:
             text = error.saidByServer.reduce(
                 into: "The database reported an error. Correct the cause that it names, and "

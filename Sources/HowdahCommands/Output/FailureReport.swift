@@ -11,7 +11,7 @@ struct FailureReport: Encodable {
         /// A name that does not change.
         let code: String
         /// What went wrong and what to do.
-        let message: String
+        var message: String
         /// What the server called it.
         var sqlstate: String?
         /// What else is known, such as what the server said.
@@ -58,30 +58,6 @@ extension FailureReport.Failure {
     private mutating func take(_ error: PostgresError?) {
         guard let error else { return }
         sqlstate = error.sqlState
-        let said = error.saidByServer.filter { $0.name != "the server" }.map { ($0.name, $0.text) }
-        fields = Dictionary(
-            [("server", error.messageWithoutValue)] + said, uniquingKeysWith: { first, _ in first })
-    }
-}
-
-extension PostgresError {
-    /// The server's message and its fields, without values of rows. The detail of a violated constraint has nothing else.
-    var saidByServer: [(name: String, text: String)] {
-        let isOfValues = sqlState?.hasPrefix("23") == true
-        return [
-            ("the server", messageWithoutValue), ("detail", isOfValues ? nil : detail), ("hint", hint),
-            ("at character", position.map(String.init)), ("in", context.map(Self.withoutValue)),
-        ].compactMap { name, text in text.flatMap { $0.isEmpty ? nil : (name, $0) } }
-    }
-
-    /// The message, without the value that a conversion did not take.
-    fileprivate var messageWithoutValue: String {
-        sqlState?.hasPrefix("22") == true ? Self.withoutValue(message) : message
-    }
-
-    /// Cuts a quoted value off the end of a text, as in `invalid input syntax for type integer: "a"`, or in the line of a COPY.
-    private static func withoutValue(_ text: String) -> String {
-        guard let start = text.range(of: ": \"") else { return text }
-        return String(text[..<start.lowerBound])
+        fields = error.fieldsWithoutValues
     }
 }

@@ -24,11 +24,4 @@ extension PlanFile {
             }
         }
     }
-
-    /// Those of the names that one of the versions has.
-    func known(_ names: [String], in versions: [Version]) throws -> [String] {
-        let models = try versions.map(contents)
-        let unknown = Set(DropConfirmations(names, along: models).unknown.map(\.name))
-        return names.filter { !unknown.contains($0) }
-    }
 }

@@ -30,7 +30,9 @@ extension PlanFile {
         at path: String, _ old: ManagedObjectModel, _ new: ManagedObjectModel, line: Int
     ) throws -> MappingModel {
         let folder = url.deletingLastPathComponent()
-        let model = try MappingModel(contentsOf: URL(filePath: path, relativeTo: folder).absoluteURL)
+        let model = try CommandError.asArgument {
+            try MappingModel(contentsOf: URL(filePath: path, relativeTo: folder).absoluteURL)
+        }
         let policies = model.entityMigrationPolicyClassNames
         guard policies.isEmpty else {
             throw faults([

@@ -110,7 +110,9 @@ struct PlanFile {
 
     func contents(_ version: Version) throws -> ManagedObjectModel {
         let folder = url.deletingLastPathComponent()
-        let file = try ModelFile(at: URL(filePath: version.model, relativeTo: folder).absoluteURL)
-        return try file.contents(version: version.version).model
+        return try CommandError.asArgument {
+            let file = try ModelFile(at: URL(filePath: version.model, relativeTo: folder).absoluteURL)
+            return try file.contents(version: version.version).model
+        }
     }
 }

@@ -5,7 +5,7 @@ struct ColumnRulers {
     private var trackStarts: [Int] = []
     private let boxWidths: [Int]
 
-    init(widths: [Int], columns: [Int], channels: [Channel], gutters: [Routing.Gutters]) {
+    init(widths: [Int], columns: [Int], channels: [Channel], labelMargins: [Routing.LabelMargins]) {
         let count = channels.count - 1
         var columnWidths = [Int](repeating: 0, count: count)
         for (box, column) in columns.enumerated() {
@@ -18,11 +18,11 @@ struct ColumnRulers {
         }
         var x = 0
         for channel in 0...count {
-            trackStarts.append(x + gutters[channel].left)
+            trackStarts.append(x + labelMargins[channel].left)
             let tracks = max(0, channels[channel].trackCount - 1) * LineMetrics.trackWidth
-            let isUsed = gutters[channel].left + gutters[channel].right > 0
+            let isUsed = labelMargins[channel].left + labelMargins[channel].right > 0
             let isOuter = channel == 0 || channel == count
-            x += isUsed || !isOuter ? gutters[channel].left + tracks + gutters[channel].right : 0
+            x += isUsed || !isOuter ? labelMargins[channel].left + tracks + labelMargins[channel].right : 0
             guard channel < count else { break }
             columnStarts.append(x)
             x += columnWidths[channel]

@@ -39,7 +39,8 @@ struct ComponentLayout {
             routing = Routing(graph: graph, tops: tops, boxes: own, connections: connections)
         }
         let rulers = ColumnRulers(
-            widths: sizes.map(\.width), columns: columns, channels: routing.channels, gutters: routing.gutters
+            widths: sizes.map(\.width), columns: columns, channels: routing.channels,
+            labelMargins: routing.labelMargins
         )
         frames = own.indices.map { box in
             Rectangle(

@@ -1,13 +1,13 @@
 /// The ways of a component's lines through the channels between its columns.
 struct Routing {
     /// The parts of a channel beside the columns, where labels are and no line turns.
-    struct Gutters {
+    struct LabelMargins {
         var left = 0
         var right = 0
     }
 
     /// One passage through a channel.
-    private struct Hop {
+    private struct Passage {
         var channel: Int
         var net: Int
         var from: Int
@@ -26,13 +26,13 @@ struct Routing {
     private let tops: [Int]
     private let boxes: [EntityBox]
     private let columnCount: Int
-    private var hops: [[Hop]] = []
+    private var passages: [[Passage]] = []
     private var nets: [[Channel.Net]]
     private var numbers: [NetKey: Int] = [:]
     /// The sides at which boxes have lines from subentities and to a superentity: box * 2, plus 1 on the right.
     private var superSides: Set<Int> = []
     private var subSides: Set<Int> = []
-    private(set) var gutters: [Gutters]
+    private(set) var labelMargins: [LabelMargins]
     private(set) var channels: [Channel] = []
 
     init(graph: ColumnGraph, tops: [Int], boxes: [EntityBox], connections: [Connection]) {
@@ -41,8 +41,8 @@ struct Routing {
         self.boxes = boxes
         columnCount = (graph.items.map(\.column).max() ?? 0) + 1
         nets = [[Channel.Net]](repeating: [], count: columnCount + 1)
-        gutters = (0...columnCount).map { [columnCount] in
-            $0 == 0 || $0 == columnCount ? Gutters() : Gutters(left: 14, right: 14)
+        labelMargins = (0...columnCount).map { [columnCount] in
+            $0 == 0 || $0 == columnCount ? LabelMargins() : LabelMargins(left: 14, right: 14)
         }
         for (place, connection) in connections.enumerated() where connection.kind == .inheritance {
             let sides = sides(of: place)
@@ -95,7 +95,7 @@ struct Routing {
             height(of: connection.from, connection.kind, isRight: sides.from, isSuper: false),
             height(of: connection.to, connection.kind, isRight: sides.to, isSuper: true)
         )
-        var way: [Hop] = []
+        var way: [Passage] = []
         for step in 0..<(chain.count - 1) {
             let columns = (graph.items[chain[step]].column, graph.items[chain[step + 1]].column)
             let from = step == 0 ? ends.0 : tops[chain[step]]
@@ -111,9 +111,9 @@ struct Routing {
             if numbers.updateValue(net, forKey: key) == nil { nets[channel].append(Channel.Net()) }
             enter(channel, net, at: from, fromLeft: isLevel ? sides.from : columns.0 < columns.1)
             enter(channel, net, at: to, fromLeft: isLevel ? sides.from : columns.1 < columns.0)
-            way.append(Hop(channel: channel, net: net, from: from, to: to))
+            way.append(Passage(channel: channel, net: net, from: from, to: to))
         }
-        hops.append(way)
+        passages.append(way)
         widenGutter(for: connection.from, way.first, isRight: sides.from, connection.kind)
         widenGutter(for: connection.to, way.last, isRight: sides.to, connection.kind)
     }
@@ -127,28 +127,28 @@ struct Routing {
     }
 
     private mutating func widenGutter(
-        for end: Connection.End, _ hop: Hop?, isRight: Bool, _ kind: Connection.Kind
+        for end: Connection.End, _ passage: Passage?, isRight: Bool, _ kind: Connection.Kind
     ) {
-        guard let channel = hop?.channel else { return }
+        guard let channel = passage?.channel else { return }
         let length = LineMetrics.stubLength(end, kind)
         if isRight {
-            gutters[channel].left = max(gutters[channel].left, length)
+            labelMargins[channel].left = max(labelMargins[channel].left, length)
         } else {
-            gutters[channel].right = max(gutters[channel].right, length)
+            labelMargins[channel].right = max(labelMargins[channel].right, length)
         }
     }
 
     /// The corners of a connection's line, from border to border.
     func points(of place: Int, frames: [Rectangle], rulers: ColumnRulers) -> [Point] {
         let chain = graph.chains[place]
-        let way = hops[place]
+        let way = passages[place]
         let sides = sides(of: place)
         let (from, to) = (frames[chain[0]], frames[chain[chain.count - 1]])
         var result = [Point(x: sides.from ? from.maxX : from.x, y: way[0].from)]
-        for hop in way {
-            guard let track = channels[hop.channel].tracks[hop.net] else { continue }
-            let x = rulers.x(ofTrack: track, in: hop.channel)
-            for y in [hop.from, hop.to] where result[result.count - 1] != Point(x: x, y: y) {
+        for passage in way {
+            guard let track = channels[passage.channel].tracks[passage.net] else { continue }
+            let x = rulers.x(ofTrack: track, in: passage.channel)
+            for y in [passage.from, passage.to] where result[result.count - 1] != Point(x: x, y: y) {
                 result.append(Point(x: x, y: y))
             }
         }

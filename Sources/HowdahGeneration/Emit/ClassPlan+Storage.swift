@@ -11,7 +11,7 @@ extension ClassPlan {
         let decoding = members.flatMap(\.decoding)
         if superclass == nil || !decoding.isEmpty {
             let lines = (superclass == nil ? [] : ["super._decode(&row)"]) + decoding
-            result.append(lines.block("\(head)_decode(_ row: inout Howdah.RowReader)"))
+            result.append(lines.block("\(head)_decode(_ row: inout Howdah._RowReader)"))
         }
         for accessor in SlotAccessor.all {
             let cases = members.filter { accessor.concerns($0.shape) }.map {
@@ -46,19 +46,19 @@ private struct SlotAccessor {
                 body: { "return Howdah._Emitted.assign(value, to: &\($0))" },
                 inherited: "return super._assign(value, at: slot)", nothing: "return false"),
             SlotAccessor(
-                signature: "_toOneField(at slot: Swift.Int) -> Howdah.ToOneField", concerns: \.isToOne,
+                signature: "_toOneField(at slot: Swift.Int) -> Howdah._ToOneField", concerns: \.isToOne,
                 body: { "return \($0)" }, inherited: "return super._toOneField(at: slot)",
-                nothing: "return Howdah.ToOneField()"),
+                nothing: "return Howdah._ToOneField()"),
             SlotAccessor(
-                signature: "_assignToOne(_ field: Howdah.ToOneField, at slot: Swift.Int)",
+                signature: "_assignToOne(_ field: Howdah._ToOneField, at slot: Swift.Int)",
                 concerns: \.isToOne,
                 body: { "\($0) = field" }, inherited: "super._assignToOne(field, at: slot)", nothing: "break"),
             SlotAccessor(
-                signature: "_toManyState(at slot: Swift.Int) -> Howdah.ToManyState?", concerns: \.isToMany,
+                signature: "_toManyState(at slot: Swift.Int) -> Howdah._ToManyState?", concerns: \.isToMany,
                 body: { "return \($0)" }, inherited: "return super._toManyState(at: slot)",
                 nothing: "return nil"),
             SlotAccessor(
-                signature: "_assignToMany(_ state: Howdah.ToManyState?, at slot: Swift.Int)",
+                signature: "_assignToMany(_ state: Howdah._ToManyState?, at slot: Swift.Int)",
                 concerns: \.isToMany,
                 body: { "\($0) = state" }, inherited: "super._assignToMany(state, at: slot)", nothing: "break"
             ),

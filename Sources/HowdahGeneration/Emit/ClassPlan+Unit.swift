@@ -33,12 +33,12 @@ extension ClassPlan {
     /// The list of key paths; in a class with subclasses as a function of the path's root, because a path of a
     /// subclass is another path.
     private func keyPathMembers(_ access: AccessLevel) -> [[String]] {
-        let head = "\(access.modifier)override class var _keyPaths: [Howdah.PropertyKeyPath]"
+        let head = "\(access.modifier)override class var _keyPaths: [Howdah._PropertyKeyPath]"
         if isFinal { return [keyPaths(root: name.spelling, rootedAt: "\(name.spelling).self").block(head)] }
         return [
             keyPaths(root: "Root", rootedAt: "root").block(
                 "\(access.modifier)static func _keyPaths<Root: \(name.spelling)>("
-                    + "of type: \(name.token).Type, rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath]"),
+                    + "of type: \(name.token).Type, rootedAt root: Root.Type) -> [Howdah._PropertyKeyPath]"),
             ["\(head) { _keyPaths(of: \(name.token).self, rootedAt: \(name.spelling).self) }"],
         ]
     }
@@ -50,7 +50,7 @@ extension ClassPlan {
                 "\($0.spelling)._keyPaths(of: \($0.token).self, rootedAt: \(rootedAt))"
             } ?? "[]"
         if own.isEmpty { return ["return \(inherited)"] }
-        return ["var list: [Howdah.PropertyKeyPath] = \(inherited)"] + own.map { "list.append(\($0))" } + [
+        return ["var list: [Howdah._PropertyKeyPath] = \(inherited)"] + own.map { "list.append(\($0))" } + [
             "return list"
         ]
     }

@@ -47,7 +47,7 @@ extension CompositePlan {
     private func keyPaths(_ access: AccessLevel) -> [String] {
         let paths = members.flatMap { $0.keyPath(root: "Self") }.map { "    \($0)," }
         return (["["] + paths + ["]"]).block(
-            "\(access.modifier)static var _keyPaths: [Howdah.PropertyKeyPath]")
+            "\(access.modifier)static var _keyPaths: [Howdah._PropertyKeyPath]")
     }
 
     private func columnCount(_ access: AccessLevel) -> [String] {
@@ -67,7 +67,7 @@ extension CompositePlan {
         typed.map { member, _ in
             let value = member.isStored ? "read(&row)" : "zero()"
             return "self.\(member.spelling) = Howdah._Emitted.\(value)"
-        }.block("\(access.modifier)init(_row row: inout Howdah.RowReader)")
+        }.block("\(access.modifier)init(_row row: inout Howdah._RowReader)")
     }
 
     private func fromElements(_ access: AccessLevel) -> [String] {

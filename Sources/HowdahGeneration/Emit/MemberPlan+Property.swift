@@ -69,8 +69,8 @@ extension MemberPlan {
         let head = "@exclusivity(unchecked) private var \(field)"
         return switch shape {
         case .attribute, .unsupported: ["\(head): \(type) = Howdah._Emitted.zero()"]
-        case .toOne: ["\(head) = Howdah.ToOneField()"]
-        case .toMany: ["\(head): Howdah.ToManyState?"]
+        case .toOne: ["\(head) = Howdah._ToOneField()"]
+        case .toMany: ["\(head): Howdah._ToManyState?"]
         }
     }
 
@@ -84,6 +84,6 @@ extension MemberPlan {
     }
 
     func keyPath(root: String) -> [String] {
-        type == nil ? [] : ["Howdah.PropertyKeyPath(\\\(root).\(spelling), \(SwiftLiteral.string(key)))"]
+        type == nil ? [] : ["Howdah._PropertyKeyPath(\\\(root).\(spelling), \(SwiftLiteral.string(key)))"]
     }
 }

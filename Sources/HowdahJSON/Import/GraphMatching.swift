@@ -235,7 +235,9 @@ struct GraphMatching {
             let statement = try KeyStatement(key, part, layout, selection)
             var registration = Registration(context, selection, of: layout, expecting: part.count)
             try context.withConnection { connection in
-                _ = try registration.register(connection.query(statement.sql, statement.parameters))
+                _ = try registration.register(
+                    connection.query(
+                        statement.sql, statement.parameters, about: .init(.select, layout.table.subject)))
             }
             registration.makeCohort()
             registration.awaken()

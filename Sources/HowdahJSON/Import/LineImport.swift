@@ -15,7 +15,7 @@ struct LineImport {
     private var size = 0
     private var waiting: [Line] = []
     private var links: [WaitingLink] = []
-    private var awaited: AwaitedOnes
+    private var awaited: AwaitedDestinations
     private var halted: Set<Int> = []
     private var names: [String: GraphMatching.StoredRow] = [:]
     /// The existing objects that only a waiting link can change.
@@ -35,7 +35,7 @@ struct LineImport {
     init(_ context: ManagedObjectContext) {
         self.context = context
         keys = context.store.layouts.naturalKeys
-        awaited = AwaitedOnes(context)
+        awaited = AwaitedDestinations(context)
     }
 
     mutating func add(_ line: Line) throws {

@@ -35,10 +35,10 @@ extension CompositeDeclaration {
 
     private var keyPaths: String {
         let paths = typed.map {
-            "        Howdah.PropertyKeyPath(\\Self.\($0.property.spelling), \"\($0.property.name)\"),\n"
+            "        Howdah._PropertyKeyPath(\\Self.\($0.property.spelling), \"\($0.property.name)\"),\n"
         }
         return """
-            \(access)static var _keyPaths: [Howdah.PropertyKeyPath] {
+            \(access)static var _keyPaths: [Howdah._PropertyKeyPath] {
                 [
             \(paths.joined())
                 ]
@@ -61,7 +61,7 @@ extension CompositeDeclaration {
 
     private var fromRow: String {
         """
-        \(access)init(_row row: inout Howdah.RowReader) {
+        \(access)init(_row row: inout Howdah._RowReader) {
         \(typed.map { "    self.\($0.property.spelling) = Howdah._Emitted.read(&row)\n" }.joined())}
         """
     }

@@ -7,7 +7,7 @@ extension EntityDeclaration {
                 ? nil
                 : "\(superclassSpelling)._keyPaths(of: Howdah._Emitted.Of<\(superclassSpelling)>.self, rootedAt: \(root))"
         }
-        let head = "nonisolated \(overrideAccess)override class var _keyPaths: [Howdah.PropertyKeyPath] {"
+        let head = "nonisolated \(overrideAccess)override class var _keyPaths: [Howdah._PropertyKeyPath] {"
         if isFinal {
             return [
                 head
@@ -17,7 +17,7 @@ extension EntityDeclaration {
         }
         return [
             "nonisolated \(access)static func _keyPaths<Root: \(className)>("
-                + "of type: Howdah._Emitted.Of<\(className)>.Type, rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath] {"
+                + "of type: Howdah._Emitted.Of<\(className)>.Type, rootedAt root: Root.Type) -> [Howdah._PropertyKeyPath] {"
                 + Self.block(lines(root: "Root", inherited("root"))) + "}",
             head
                 + " _keyPaths(of: Howdah._Emitted.Of<\(className)>.self, rootedAt: \(className).self) }",
@@ -25,7 +25,7 @@ extension EntityDeclaration {
     }
 
     private func lines(root: String, _ inherited: String?) -> [String] {
-        var lines = ["var list: [Howdah.PropertyKeyPath] = \(inherited ?? "[]")"]
+        var lines = ["var list: [Howdah._PropertyKeyPath] = \(inherited ?? "[]")"]
         lines += members.map { Self.append($0.property, root: root) }
         if !visiblyReadOnly.isEmpty {
             lines.append("list += _readOnlyKeyPathsOf\(className)(rootedAt: \(root).self)")
@@ -38,7 +38,7 @@ extension EntityDeclaration {
     }
 
     private static func append(_ property: PropertyDeclaration, root: String) -> String {
-        "list.append(Howdah.PropertyKeyPath(\\\(root).\(property.spelling), \"\(property.name)\"))"
+        "list.append(Howdah._PropertyKeyPath(\\\(root).\(property.spelling), \"\(property.name)\"))"
     }
 
     /// Properties whose path is another one where the setter is out of sight.
@@ -50,10 +50,10 @@ extension EntityDeclaration {
     func peer(isNested: Bool) -> String? {
         guard !visiblyReadOnly.isEmpty else { return nil }
         let lines =
-            ["var list: [Howdah.PropertyKeyPath] = []"]
+            ["var list: [Howdah._PropertyKeyPath] = []"]
             + visiblyReadOnly.map { Self.append($0.property, root: "Root") } + ["return list"]
         return
             "nonisolated fileprivate \(isNested ? "static " : "")func _readOnlyKeyPathsOf\(className)<Root: \(className)>"
-            + "(rootedAt root: Root.Type) -> [Howdah.PropertyKeyPath] {" + Self.block(lines) + "}"
+            + "(rootedAt root: Root.Type) -> [Howdah._PropertyKeyPath] {" + Self.block(lines) + "}"
     }
 }

@@ -38,24 +38,24 @@ extension EntityDeclaration {
         if !toOnes.isEmpty {
             result.append(
                 method(
-                    "_toOneField(at slot: Int) -> Howdah.ToOneField", toOnes, "super._toOneField(at: slot)",
-                    "Howdah.ToOneField()"
+                    "_toOneField(at slot: Int) -> Howdah._ToOneField", toOnes, "super._toOneField(at: slot)",
+                    "Howdah._ToOneField()"
                 ) { "return \($0.property.field)" })
             result.append(
                 method(
-                    "_assignToOne(_ field: Howdah.ToOneField, at slot: Int)", toOnes,
+                    "_assignToOne(_ field: Howdah._ToOneField, at slot: Int)", toOnes,
                     "super._assignToOne(field, at: slot)", ""
                 ) { "\($0.property.field) = field" })
         }
         if !toManys.isEmpty {
             result.append(
                 method(
-                    "_toManyState(at slot: Int) -> Howdah.ToManyState?", toManys,
+                    "_toManyState(at slot: Int) -> Howdah._ToManyState?", toManys,
                     "super._toManyState(at: slot)", "nil"
                 ) { "return \($0.property.field)" })
             result.append(
                 method(
-                    "_assignToMany(_ state: Howdah.ToManyState?, at slot: Int)", toManys,
+                    "_assignToMany(_ state: Howdah._ToManyState?, at slot: Int)", toManys,
                     "super._assignToMany(state, at: slot)", ""
                 ) { "\($0.property.field) = state" })
         }
@@ -80,8 +80,8 @@ extension EntityDeclaration {
                 + (member.property.unknownCase == nil
                     ? ""
                     : "\n@exclusivity(unchecked) nonisolated private var \(member.property.storedField): Howdah.Value?")
-        case .toOne: "\(declaration) = Howdah.ToOneField()"
-        case .toMany: "\(declaration): Howdah.ToManyState?"
+        case .toOne: "\(declaration) = Howdah._ToOneField()"
+        case .toMany: "\(declaration): Howdah._ToManyState?"
         }
     }
 
@@ -97,7 +97,7 @@ extension EntityDeclaration {
             case .toMany: break
             }
         }
-        return override("_decode(_ row: inout Howdah.RowReader)") + Self.block(lines) + "}"
+        return override("_decode(_ row: inout Howdah._RowReader)") + Self.block(lines) + "}"
     }
 
     /// A method that goes by the slot; slots of the superclass are its business.

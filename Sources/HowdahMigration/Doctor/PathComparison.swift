@@ -62,6 +62,7 @@ package struct PathComparison {
         let mark = String(UInt32.random(in: .min ... .max), radix: 36)
         let places = ["howdah_squash_a_\(mark)", "howdah_squash_b_\(mark)"]
         do {
+            try make(places)
             let first = try await outcome(of: one, in: places[0])
             let second = try await outcome(of: other, in: places[1])
             try drop(places)
@@ -116,11 +117,27 @@ package struct PathComparison {
         }
         // Without the schema's name, which is another one each time.
         let catalogue = try withConnection {
-            try StoreCatalogue.actual(schemaName, on: $0).renamed(from: schemaName, to: "howdah_squash")
+            try StoreCatalogue.actual(schemaName, on: $0).renamed(
+                from: schemaName, to: "howdah_squash", plain: "howdah_squash")
         }
         return Outcome(
             catalogue: catalogue, checksum: end.versionChecksum,
             lines: try await contents.lines(end, schemaName))
+    }
+
+    private func make(_ places: [String]) throws {
+        try withConnection { connection in
+            do {
+                for place in places {
+                    _ = try connection.query("CREATE SCHEMA \(SQLIdentifier.quoted(place))", cached: false)
+                }
+            } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+                throw MigrationError(
+                    .missingGrant,
+                    "The role may not create schemas in the scratch database. Use a role with CREATE on that database.",
+                    underlying: error)
+            }
+        }
     }
 
     private func drop(_ places: [String]) throws {

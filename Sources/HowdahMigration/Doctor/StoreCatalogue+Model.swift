@@ -17,7 +17,7 @@ extension StoreCatalogue {
             return try inPassing(connection) {
                 try connection.executeScript(SchemaCreation(schema).statements.joined(separator: ";\n"))
                 let made = try StoreCatalogue(named: place, on: connection)
-                return made.renamed(from: place, to: schemaName)
+                return made.renamed(from: place, to: schemaName, plain: try plain(schemaName, on: connection))
             }
         } catch let error as PostgresError where refusals.contains(error.sqlState ?? "") {
             throw MigrationError(
@@ -41,14 +41,21 @@ extension StoreCatalogue {
         try inPassing(connection, readOnly: true) { try StoreCatalogue(named: schemaName, on: connection) }
     }
 
-    /// Names in definitions are spelled with their schema, unless it is in the path.
+    /// The settings on which the text of a definition depends. Names have their schema, unless it is in the path. The two
+    /// sessions of a comparison may be those of roles with other settings.
+    private static let settings = """
+        SET LOCAL search_path = pg_catalog; SET LOCAL quote_all_identifiers = off; SET LOCAL TimeZone = 'UTC';
+        SET LOCAL DateStyle = 'ISO'; SET LOCAL IntervalStyle = 'postgres'; SET LOCAL bytea_output = 'hex';
+        SET LOCAL extra_float_digits = 1; SET LOCAL standard_conforming_strings = on
+        """
+
     private static func inPassing<T>(
         _ connection: Connection, readOnly: Bool = false, _ body: () throws -> T
     ) throws -> T {
         // A standby begins no other.
         try connection.begin(readOnly: readOnly)
         do {
-            try connection.executeScript("SET LOCAL search_path = pg_catalog")
+            try connection.executeScript(settings)
             let result = try body()
             try connection.rollback()
             return result
@@ -59,25 +66,31 @@ extension StoreCatalogue {
         }
     }
 
-    /// The same with another name of the schema; the present one occurs nowhere else, and needs no quotes.
-    package func renamed(from place: String, to schemaName: String) -> StoreCatalogue {
-        let quoted = SQLIdentifier.quoted(schemaName)
-        let plain = schemaName.isPlainIdentifier ? schemaName : quoted
-        return StoreCatalogue(
-            entries: entries.mapValues {
-                $0.replacing(SQLIdentifier.quoted(place), with: quoted).replacing(place, with: plain)
-            })
+    /// Returns the name as definitions have it.
+    private static func plain(_ schemaName: String, on connection: Connection) throws -> String {
+        var parameters = Parameters()
+        try parameters.append(schemaName)
+        return try connection.query("SELECT pg_catalog.quote_ident($1)", parameters, cached: false)
+            .map { $0[0].string() }.first ?? SQLIdentifier.quoted(schemaName)
     }
-}
 
-extension String {
-    /// Whether the server spells the name without quotes; words that SQL reserves are no names of stores' schemas.
-    fileprivate var isPlainIdentifier: Bool {
-        guard let first = utf8.first, first == UInt8(ascii: "_") || (97...122).contains(first) else {
-            return false
-        }
-        return utf8.allSatisfy {
-            (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_")
-        }
+    /// Returns the catalogue with another name of the schema.
+    ///
+    /// - Parameters:
+    ///   - place: The present name, which occurs nowhere else and needs no quotes.
+    ///   - plain: The other name as the server spells it, with quotes if it needs them.
+    package func renamed(from place: String, to schemaName: String, plain: String) -> StoreCatalogue {
+        let quoted = SQLIdentifier.quoted(schemaName)
+        func inText(_ name: String) -> String { name.replacing("'", with: "''") }
+        let spellings = [
+            // In the text of a default, such as that of a sequence, quotes are doubled.
+            ("'\(SQLIdentifier.quoted(place))", "'" + inText(quoted)),
+            ("'\(place)'", SQLLiteral.string(schemaName)), ("'\(place)", "'" + inText(plain)),
+            (SQLIdentifier.quoted(place), quoted), (place, plain),
+        ]
+        return StoreCatalogue(
+            entries: entries.mapValues { text in
+                spellings.reduce(text) { $0.replacing($1.0, with: $1.1) }
+            })
     }
 }

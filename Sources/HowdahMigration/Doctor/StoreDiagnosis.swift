@@ -29,8 +29,9 @@ package struct StoreDiagnosis {
     ///
     /// - Throws: `PostgresError`.
     package func findings() throws -> [StoreFinding] {
-        // A table that somebody has locked is not waited for.
-        try connection.executeScript("SET lock_timeout = '1s'")
+        // A table that somebody has locked is not waited for. A transaction pooler would give the session, with the limit,
+        // to other programs.
+        if !connection.isPooled { try connection.executeScript("SET lock_timeout = '1s'") }
         var findings = [server, encoding]
         let record: StoreRecord?
         do {

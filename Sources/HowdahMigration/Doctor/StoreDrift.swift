@@ -29,7 +29,11 @@ package struct StoreDrift: Hashable, Sendable, Codable {
         _ kind: String, _ object: String, _ actual: StoreCatalogue, _ expected: StoreCatalogue
     ) -> Bool {
         switch kind {
-        case "index": return actual.entries[object]?.hasPrefix("CREATE UNIQUE") == true
+        case "index":
+            guard let text = actual.entries[object], text.hasPrefix("CREATE UNIQUE") else { return false }
+            return expected.entries.contains { key, other in
+                key.hasPrefix("index ") && table(ofIndex: other) == table(ofIndex: text)
+            }
         case "column", "constraint", "trigger", "rule":
             let place = object.dropFirst(kind.count + 1)
             return expected.entries.keys.contains { key in
@@ -37,5 +41,13 @@ package struct StoreDrift: Hashable, Sendable, Codable {
             }
         default: return false
         }
+    }
+
+    /// The table of an index, as its definition spells it. Each table of a store has a primary key.
+    private static func table(ofIndex definition: String) -> Substring? {
+        guard let start = definition.firstRange(of: " ON "),
+            let end = definition[start.upperBound...].firstRange(of: " USING ")
+        else { return nil }
+        return definition[start.upperBound..<end.lowerBound]
     }
 }

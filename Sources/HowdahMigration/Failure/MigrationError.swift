@@ -100,6 +100,14 @@ extension MigrationError {
         )
     }
 
+    /// The error of a server that only replays the changes of another one.
+    static var onStandby: MigrationError {
+        MigrationError(
+            .database,
+            "The server is a standby, which cannot be changed. Nothing was changed. Use the address of the primary server."
+        )
+    }
+
     static var behindPooler: MigrationError {
         MigrationError(
             .pooled,
@@ -142,20 +150,43 @@ extension MigrationError {
 }
 
 extension MigrationError {
+    /// The error of a role that the server does not let use the store.
+    package static func missingGrant(_ error: PostgresError) -> MigrationError {
+        MigrationError(
+            .missingGrant,
+            "The role of the connection has no permission for the store. To see the owner, run howdah migrate doctor. "
+                + "Migrate as the owner, or make the role a member of the owner: GRANT <owner> TO <role>.",
+            underlying: error)
+    }
+
+    /// Runs `body`, which reads a store's record, and leaves errors of locks and connections as they are.
+    static func ofRecord<T>(_ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as StoreRecordError {
+            throw MigrationError(.notAStore, error.message)
+        } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+            throw missingGrant(error)
+        }
+    }
+
     /// Runs `body` and turns errors of the database into errors of the migration.
     static func wrapping<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
-            throw MigrationError(
-                .missingGrant,
-                "The role of the connection has no permission for the store. To see the owner, run howdah migrate doctor. "
-                    + "Migrate as the owner, or make the role a member of the owner: GRANT <owner> TO <role>.",
-                underlying: error)
+            throw missingGrant(error)
         } catch let error as StoreRecordError {
             throw MigrationError(.notAStore, error.message)
-        } catch let error as PostgresError {
-            throw MigrationError(.database, "The database operation failed", underlying: error)
+        } catch var error as PostgresError {
+            // Stages and pending steps have messages of their own. What is left only reads.
+            error.mayHaveCommitted = false
+            throw MigrationError(
+                .database,
+                error.isOfSession
+                    ? "The database session ended. Run the command again, or open the store again."
+                    : "The database operation failed. \(PostgresError.remedy)",
+                underlying: error)
         }
     }
 }

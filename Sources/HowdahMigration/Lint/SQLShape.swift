@@ -40,18 +40,19 @@ enum SQLShape: Hashable {
     }
 
     private static func withoutQuoted(_ sql: String) -> String {
-        var result = ""
-        var quote: Character?
-        for character in sql {
+        var result = String.UnicodeScalarView()
+        var quote: Unicode.Scalar?
+        // A combining mark after a quote is a part of its character.
+        for scalar in sql.unicodeScalars {
             if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "\"" || character == "'" {
-                quote = character
-                result += "?"
+                if scalar == open { quote = nil }
+            } else if scalar == "\"" || scalar == "'" {
+                quote = scalar
+                result.append("?")
             } else {
-                result.append(character)
+                result.append(scalar)
             }
         }
-        return result
+        return String(result)
     }
 }

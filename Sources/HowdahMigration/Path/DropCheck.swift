@@ -69,7 +69,8 @@ struct DropCheck {
             return try answer(question, lost)
         } catch {
             throw MigrationError(
-                .database, "The database operation failed", underlying: error as? PostgresError)
+                .database, "The database operation failed. \(PostgresError.remedy)",
+                underlying: error as? PostgresError)
         }
     }
 

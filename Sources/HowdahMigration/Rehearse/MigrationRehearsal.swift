@@ -40,7 +40,7 @@ final class MigrationRehearsal: MigrationEnd {
         }
     }
 
-    /// Each stage has rehearsed its online work.
+    /// Each stage has rehearsed its online work, and without stages that of an interrupted run is rehearsed.
     func online(_ work: DeferredWork) {}
 
     func release(_ lock: MigrationLock) { if !isAbandoned { lock.release() } }
@@ -50,13 +50,13 @@ final class MigrationRehearsal: MigrationEnd {
 
     /// Runs `body`, and cancels it when the budget is spent; false if it did not end then.
     private func supervise(_ connection: Connection, _ body: @escaping () throws -> Void) throws -> Bool {
-        let severance = connection.makeSeverance()
+        let sessionShutdown = connection.makeSessionShutdown()
         let task = SupervisedTask(body)
         if try task.wait(until: limit) { return true }
         task.cancel()
         if try task.wait(until: .now + Self.grace) { return true }
         notes.abandon(after: budget ?? .zero)
-        severance?.sever()
+        sessionShutdown?.shutDown()
         return false
     }
 
@@ -66,7 +66,12 @@ final class MigrationRehearsal: MigrationEnd {
     ) throws {
         let connection = migration.connection
         // A step that is given up may be in the way of the others, which then belong to the first stage.
-        let pending = givenUp.map { $0.steps.isEmpty ? $0.leftovers : [] } ?? []
+        let pending =
+            try stages.isEmpty
+            ? migration.onlineSteps() : givenUp.map { $0.steps.isEmpty ? $0.leftovers : [] } ?? []
+        if stages.isEmpty, !pending.isEmpty {
+            try MigratingRole(connection: connection, schemaName: migration.schemaName).check()
+        }
         let first = pending.isEmpty ? 0 : 1
         let count = stages.count + first
         notes.begin(stages: count)
@@ -85,16 +90,19 @@ final class MigrationRehearsal: MigrationEnd {
                     givenUp: number == 1 ? givenUp : nil, waiting: patience, aftermath: Self.aftermath,
                     conduct: StageRehearsal(notes, known: known, foreign: foreign))
             }
-            if !pending.isEmpty, let planned = stages.first {
-                let work = stage(planned.holding(pending), 1, StageRehearsal.pendingLabel)
-                foreign = try StageRehearsal(notes, known: known, foreign: []).run(pending: pending, work)
+            if !pending.isEmpty {
+                let model = stages.first?.sourceModel ?? migration.target
+                let work = stage(
+                    .holding(pending, of: model, in: migration.schemaName), 1, StageRehearsal.pendingLabel)
+                foreign = try StageRehearsal(notes, known: known, foreign: []).run(
+                    pending: pending, work, beforeStages: !stages.isEmpty)
             }
             for (place, planned) in stages.enumerated() {
                 let stage = stage(
                     planned, place + 1 + first, planned.stage.label.isEmpty ? "inferred" : planned.stage.label
                 )
                 stage.settings = settings
-                try run(stage, body)
+                try planned.naming(stage.position, Self.aftermath) { try run(stage, body) }
             }
             try connection.rollback()
             notes.end(nil)
@@ -134,9 +142,9 @@ final class MigrationRehearsal: MigrationEnd {
         }
         switch error {
         case let error as MigrationError:
-            let code = (error.underlying ?? error.cause as? PostgresError)?.code
-            if code == .cancelled { throw error }
-            return notes.end("\(error)")
+            let reason = error.underlying ?? error.cause as? PostgresError
+            if reason?.code == .cancelled { throw error }
+            return notes.end("\(error)", reason)
         case let error as PostgresError where error.isOfLocks:
             throw LockFailure(underlying: error, table: nil, holders: [])
         default: throw error

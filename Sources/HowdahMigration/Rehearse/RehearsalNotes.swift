@@ -1,4 +1,6 @@
 internal import Foundation
+internal import HowdahSchema
+internal import PQClient
 internal import Synchronization
 
 /// What a rehearsal found until now, written by the thread that rehearses and read by the one that waits for it.
@@ -40,10 +42,11 @@ final class RehearsalNotes: Sendable {
         }
     }
 
-    func begin(step number: Int) {
+    /// - Parameter isHandler: Indicates whether the program's code runs in the step.
+    func begin(step number: Int, isHandler: Bool = false) {
         state.withLock {
             $0.place = "in \(Self.words($0.report)), step \(number)"
-            $0.isHandler = false
+            $0.isHandler = isHandler
         }
     }
 
@@ -63,10 +66,24 @@ final class RehearsalNotes: Sendable {
         }
     }
 
-    func end(_ ending: String?) {
+    /// Adds a step that is over to the stage that is under way.
+    func note(_ step: MigrationStep, _ number: Int, _ rows: Int, since start: ContinuousClock.Instant) {
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        note {
+            $0.steps.append(
+                RehearsalReport.Step(
+                    number: number, reason: step.reason, seconds: seconds, rows: rows, lock: step.lock,
+                    execution: step.execution))
+        }
+    }
+
+    /// - Parameter error: The error of the server, if that is the reason.
+    func end(_ ending: String?, _ error: PostgresError? = nil) {
         state.withLock {
             Self.time(&$0)
             $0.report.ending = ending
+            $0.report.sqlstate = error?.sqlState
+            $0.report.fields = error?.fieldsWithoutValues
         }
     }
 

@@ -50,6 +50,10 @@ package struct RehearsalReport: Sendable, Codable {
     package internal(set) var seconds = 0.0
     /// Why it ended before the last stage did; nil where all was gone through.
     package internal(set) var ending: String?
+    /// The server's code for the reason, if it is an error of the server.
+    package internal(set) var sqlstate: String?
+    /// The server's words about the reason by their names, as those of a failed command.
+    package internal(set) var fields: [String: String]?
 
     /// Whether something of the program's went on beyond the budget: it may still use the connection, which is not to be
     /// touched any more.

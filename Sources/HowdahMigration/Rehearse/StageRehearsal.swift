@@ -15,6 +15,8 @@ final class StageRehearsal: StageConduct {
     private let foreign: Set<RehearsalReport.Lock>
     /// The tables before the stage.
     private var before: Tables = [:]
+    /// The tables in which the last looks found rows that break the next rules.
+    var broken: Set<String> = []
 
     init(_ notes: RehearsalNotes, known: Tables, foreign: Set<RehearsalReport.Lock>) {
         self.notes = notes
@@ -32,15 +34,26 @@ final class StageRehearsal: StageConduct {
         try noteLocks(of: stage)
         notes.begin(handler: name)
         let start = ContinuousClock.now
+        // The passes of a mapping are steps within it.
+        let place = notes.report.stages.last?.steps.count ?? 0
         defer {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
             notes.note {
                 $0.handlers.append(
-                    RehearsalReport.Handler(name: name, seconds: seconds, afterSteps: $0.steps.count))
+                    RehearsalReport.Handler(name: name, seconds: seconds, afterSteps: place))
             }
         }
         try body()
         try noteLocks(of: stage)
+    }
+
+    func run(pass step: MigrationStep, _ number: Int, of stage: StageTransaction, _ body: () throws -> Int)
+        throws
+    {
+        notes.begin(step: number, isHandler: true)
+        let start = ContinuousClock.now
+        let rows = try body()
+        notes.note(step, number, rows, since: start)
     }
 
     func run(

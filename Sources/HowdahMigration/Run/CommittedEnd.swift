@@ -14,7 +14,7 @@ struct CommittedEnd: MigrationEnd {
         for (place, planned) in stages.enumerated() {
             let position = StagePosition(
                 number: place + 1, count: stages.count, label: migration.label(of: planned))
-            try Self.naming(planned, position) {
+            try planned.naming(position, planned.aftermath) {
                 try LockRetry(
                     budget: place == 0 ? budget : migration.options.lockBudget,
                     timeout: migration.options.lockTimeout, aftermath: planned.aftermath,
@@ -38,11 +38,13 @@ struct CommittedEnd: MigrationEnd {
         _ stage: StageTransaction, _ body: (StageTransaction) throws -> Void
     ) throws {
         let connection = stage.connection
+        var isEnding = false
         try connection.begin()
         do {
             if stage.handlers.areThere { stage.settings = try SessionSettings(of: connection) }
             stage.observer?(.stageBegan(stage.position, stage.plan))
             try body(stage)
+            isEnding = true
             try stage.commit()
             stage.observer?(.stageEnded(stage.position))
         } catch {
@@ -50,31 +52,11 @@ struct CommittedEnd: MigrationEnd {
             try? connection.rollback()
             // What a handler prepared is for tables that do not exist, or not yet again.
             if connection.isUsable { try? stage.execute("DEALLOCATE ALL") }
-            if let error = error as? PostgresError, error.isOfLocks { throw stage.failure(error) }
-            throw error
-        }
-    }
-
-    /// Adds the place of a listed stage to its errors.
-    private static func naming(
-        _ planned: MigrationPath.PlannedStage, _ position: StagePosition, _ body: () throws -> Void
-    ) throws {
-        guard planned.isListed else { return try body() }
-        let title = "Stage \(position.number) of \(position.count) (\(planned.stage.label))"
-        do {
-            try body()
-        } catch let error as MigrationError {
-            throw MigrationError(
-                error.code, "\(title): \(error.message)", refusals: error.refusals,
-                underlying: error.underlying, cause: error.cause)
-        } catch let error as PostgresError {
-            throw MigrationError(
-                .database,
-                "\(title): the database operation failed. "
-                    + (error.mayHaveCommitted
-                        ? "The stage may be complete. Run the migration again to find out."
-                        : "\(planned.aftermath). \(StageTransaction.serverRemedy)"),
-                underlying: error)
+            guard var refusal = error as? PostgresError else { throw error }
+            if refusal.isOfLocks { throw stage.failure(refusal) }
+            // Of a script in between it is not known whether it commits.
+            if !isEnding { refusal.mayHaveCommitted = false }
+            throw refusal
         }
     }
 }

@@ -8,6 +8,12 @@ struct DirectConduct: StageConduct {
         try body()
     }
 
+    func run(pass step: MigrationStep, _ number: Int, of stage: StageTransaction, _ body: () throws -> Int)
+        throws
+    {
+        _ = try body()
+    }
+
     func run(
         _ step: MigrationStep, _ number: Int, of stage: StageTransaction,
         _ writer: inout StageTransaction.Writer?

@@ -34,7 +34,7 @@ struct LockRetry {
                     throw MigrationError(
                         .lockTimeout,
                         "The tables could not be locked within \(budget.inWords), in \(tries) \(tries == 1 ? "try" : "tries"): "
-                            + "\(failure.reason). \(aftermath). End the transaction that holds the lock, or retry with a larger --lock-budget (lockBudget in code).",
+                            + "\(failure.reason). \(aftermath). End the transaction that holds the lock, or retry with a larger --lock-budget (StoreOptions.migrationLockBudget in a program).",
                         underlying: failure.underlying)
                 }
                 if told.insert(failure.identity).inserted {

@@ -19,13 +19,27 @@ struct MigrationLock {
     ///   session and its lock to another client.
     func take(within budget: Duration, _ observer: MigrationObserver? = nil) throws {
         guard !connection.isPooled else { throw MigrationError.behindPooler }
+        do {
+            try poll(within: budget, observer)
+        } catch var error as PostgresError {
+            // A cancelled statement may have taken it.
+            connection.mayBeChanged = true
+            guard error.isOfSession else { throw error }
+            // Nothing was done that could have been committed.
+            error.mayHaveCommitted = false
+            throw MigrationError(
+                .database,
+                "The database session ended while the migration waited for its lock. Nothing was changed. Run the migration "
+                    + "again.", underlying: error)
+        }
+    }
+
+    private func poll(within budget: Duration, _ observer: MigrationObserver?) throws {
         let end = ContinuousClock.now.advanced(by: budget)
         var told: Set<[String]> = []
         var pause = 0.05
         while true {
-            let result = try connection.query(
-                "SELECT pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended($1, 0))", key)
-            if result.map({ $0[0].bool }).first == true { return watchForOrphans() }
+            if try attempt() { return prepareSession() }
             guard ContinuousClock.now < end else {
                 throw MigrationError(
                     .busy,
@@ -37,6 +51,16 @@ struct MigrationLock {
             connection.canceller.pause(for: .seconds(pause))
             pause = min(1, pause * 2)
         }
+    }
+
+    /// Takes it if it is free. A standby would take it, too, and change nothing afterwards.
+    private func attempt() throws -> Bool {
+        let answer = try connection.query(
+            "SELECT pg_catalog.pg_is_in_recovery(), CASE WHEN NOT pg_catalog.pg_is_in_recovery() "
+                + "THEN pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended($1, 0)) END", key
+        ).map { (isStandby: $0[0].bool, isTaken: !$0[1].isNull && $0[1].bool) }.first
+        if answer?.isStandby == true { throw MigrationError.onStandby }
+        return answer?.isTaken == true
     }
 
     /// Waits until nobody has it, and does not take it.
@@ -70,20 +94,36 @@ struct MigrationLock {
     /// A server notices the end of a session that is at work when it next has something to send, which may be hours from
     /// now: with this it looks, and the locks of a program that was killed go. PostgreSQL 14 and newer, where the server's
     /// system can tell.
-    private func watchForOrphans() {
-        guard connection.serverVersion >= 140_000 else { return }
-        _ = try? connection.query(
-            "SELECT pg_catalog.set_config('client_connection_check_interval', '2s', false) "
-                + "WHERE pg_catalog.current_setting('client_connection_check_interval') = '0'", cached: false)
+    ///
+    /// Limits of the role or database must not end a session that pauses between tries, or whose transaction is long.
+    private func prepareSession() {
+        for (name, value) in settings {
+            _ = try? connection.query(
+                "SELECT pg_catalog.set_config('\(name)', '\(value)', false) "
+                    + "WHERE '\(value)' = '0' OR pg_catalog.current_setting('\(name)') = '0'", cached: false)
+        }
+    }
+
+    /// The settings that the server has, with their values for the migration.
+    private var settings: [(name: String, value: String)] {
+        [
+            ("client_connection_check_interval", "2s", 140_000), ("idle_session_timeout", "0", 140_000),
+            ("transaction_timeout", "0", 170_000),
+        ].filter { connection.serverVersion >= $0.2 }.map { ($0.0, $0.1) }
     }
 
     /// Best effort: the lock ends with the session in any case.
+    ///
+    /// A cancelled session refuses the statements. The pool then cleans it before its next lease.
     func release() {
-        guard let key = try? key else { return }
-        _ = try? connection.query(
-            "SELECT pg_catalog.pg_advisory_unlock(pg_catalog.hashtextextended($1, 0))", key)
-        guard connection.serverVersion >= 140_000, connection.isUsable else { return }
-        _ = try? connection.query("RESET client_connection_check_interval", cached: false)
+        do {
+            _ = try connection.query(
+                "SELECT pg_catalog.pg_advisory_unlock(pg_catalog.hashtextextended($1, 0))", key)
+            if settings.isEmpty { return }
+            try connection.executeScript(settings.map { "RESET \($0.name)" }.joined(separator: "; "))
+        } catch {
+            connection.mayBeChanged = true
+        }
     }
 
     /// Who has the lock, and which step it is at, in brackets; empty where nobody has it.

@@ -59,6 +59,8 @@ struct MigrationPipeline {
         guard let stored else { return [] }
         let planned = try migration.plannedStages(from: stored)
         try planned.check()
+        try MigratingRole(connection: migration.connection, schemaName: migration.schemaName)
+            .check(planned.all)
         return planned.all
     }
 

@@ -11,17 +11,26 @@ package struct RunningMigration {
         self.schemaName = schemaName
     }
 
-    /// Waits until nobody migrates, then runs `body`, whose statements wait no longer than that for a lock.
+    /// Waits for a running migration to end, and runs `body`. Its statements wait for locks no longer than `budget`.
     ///
-    /// - Throws: `MigrationError` with `busy` or `lockTimeout` where that takes longer than `budget`, saying who it is; what
-    ///   `body` throws.
+    /// Behind a transaction pooler they have no limit, because it would give the session, with the limit, to other programs.
+    ///
+    /// - Throws: `MigrationError` with `busy` or `lockTimeout` if a wait takes longer than `budget`, with the session that
+    ///   has the lock; the errors of `body`.
     package func whenOver<T>(
         within budget: Duration, _ observer: MigrationObserver? = nil, _ body: () throws -> T
     ) throws -> T {
         try MigrationLock(connection: connection, schemaName: schemaName)
             .awaitRelease(within: budget, observer)
-        try connection.executeScript("SET lock_timeout = \(SQLLiteral.integer(budget.settingInMilliseconds))")
-        defer { if connection.isUsable { try? connection.executeScript("RESET lock_timeout") } }
+        if !connection.isPooled {
+            try connection.executeScript(
+                "SET lock_timeout = \(SQLLiteral.integer(budget.settingInMilliseconds))")
+        }
+        defer {
+            if connection.isUsable, !connection.isPooled {
+                try? connection.executeScript("RESET lock_timeout")
+            }
+        }
         do {
             return try body()
         } catch let error as PostgresError where error.isOfLocks {

@@ -8,6 +8,12 @@ protocol StageConduct {
     /// Runs a handler of the program, or the passes of a mapping.
     func run(handler name: String, of stage: StageTransaction, _ body: () throws -> Void) throws
 
+    /// Runs a pass of a mapping.
+    ///
+    /// - Parameter body: Returns the number of rows that it writes, or of objects that it works on.
+    func run(pass step: MigrationStep, _ number: Int, of stage: StageTransaction, _ body: () throws -> Int)
+        throws
+
     /// Runs a step.
     ///
     /// - Parameter writer: The last step that wrote rows, until they are checked.

@@ -15,12 +15,9 @@ extension StageTransaction {
         } catch let error as PostgresError where !error.isOfLocks {
             if let refusal = try refusal(error, of: writer) { throw refusal }
             throw MigrationError(
-                .database, "\(writer) failed. \(aftermath). \(Self.serverRemedy)", underlying: error)
+                .database, "\(writer) \(error.outcome(aftermath))", underlying: error)
         }
     }
-
-    /// The remedy for an error of the server that has no more specific one.
-    static let serverRemedy = "Correct the cause that the server reports, and try again."
 
     func place(of step: MigrationStep, _ number: Int) -> String {
         "Step \(number) of \(plan.steps.count) (\(step.reason))"

@@ -1,4 +1,5 @@
 internal import HowdahModel
+internal import HowdahSchema
 internal import PQClient
 
 extension StageTransaction {
@@ -34,11 +35,30 @@ extension StageTransaction {
             remedy: "Throw the error, or do the work in a save")
     }
 
+    /// Runs the passes of a mapping, which are steps of the plan.
+    ///
+    /// - Throws: The errors of a handler.
+    func runPasses() throws {
+        guard let mapping = handlers.mapping else { return }
+        let passes = plan.steps.enumerated().filter { $0.element.pass != nil }
+        try run(
+            { [self] connection, _ in
+                try mapping(connection) { pass, body in
+                    guard let (place, step) = passes.first(where: { $0.element.pass == pass }) else {
+                        _ = try body()
+                        return
+                    }
+                    observer?(.stepBegan(number: place + 1, count: plan.steps.count, step))
+                    try conduct.run(pass: step, place + 1, of: self, body)
+                }
+            }, "mapping", with: target)
+    }
+
     /// Runs what a program does in the stage.
     ///
     /// - Throws: `MigrationError` with `handlerFailed`; `PostgresError` of a lock.
     func run(
-        _ handler: StageHandlers.Handler?, _ name: String,
+        _ handler: ((Connection, ManagedObjectModel) throws -> Void)?, _ name: String,
         with model: @autoclosure () throws -> ManagedObjectModel
     ) throws {
         guard let handler else { return }
@@ -46,7 +66,8 @@ extension StageTransaction {
     }
 
     private func perform(
-        _ handler: StageHandlers.Handler, _ name: String, with model: ManagedObjectModel
+        _ handler: (Connection, ManagedObjectModel) throws -> Void, _ name: String,
+        with model: ManagedObjectModel
     ) throws {
         observer?(.handlerBegan(name))
         try connection.executeScript(Self.handlerSettings)
@@ -76,10 +97,13 @@ extension StageTransaction {
                 "The \(name) handler failed: \(misuse.fault). \(aftermath). \(misuse.remedy).",
                 cause: misuse)
         } catch {
+            let isInterrupted = !connection.isUsable && !(error is CancellationError)
             throw MigrationError(
                 .handlerFailed,
-                "The \(name) handler failed: \(Self.sentence("\(error)")) \(aftermath). Correct the cause, and try "
-                    + "again.",
+                isInterrupted
+                    ? "The \(name) handler was interrupted, because the database session ended. \(aftermath). Try again."
+                    : "The \(name) handler failed: \(Self.sentence("\(error)")) \(aftermath). Correct the cause, and try "
+                        + "again.",
                 cause: error)
         }
     }

@@ -49,7 +49,7 @@ extension StageTransaction {
 
     private func run(_ step: Numbered, _ writer: inout Writer?) throws -> Fault? {
         if let pass = step.element.pass {
-            if pass == 0 { try run(handlers.mapping, "mapping", with: target) }
+            if pass == 0 { try runPasses() }
             return nil
         }
         return try conduct.run(step.element, step.offset + 1, of: self, &writer)
@@ -69,19 +69,20 @@ extension StageTransaction {
                 fault = (alone, listed)
             }
             return fault
-        } catch let error as PostgresError where error.sqlState == "2BP01" {
-            // An object that another program made on the tables. The library's own refusals have a remedy.
+        } catch let error as PostgresError
+            where error.sqlState == PostgresError.dependentObjects && error.detail == nil
+        {
+            // A refusal of the library's own, which has its remedy.
             throw MigrationError(
                 .database,
-                "Step \(number) of \(plan.steps.count) (\(step.reason)): \(error.message). \(aftermath)."
+                "\(place(of: step, number)): \(error.message). \(aftermath)."
                     + (error.hint.map { " \($0)" } ?? ""),
                 underlying: error)
         } catch let error as PostgresError where !error.isOfLocks {
             let place = self.place(of: step, number)
             if let refusal = try refusal(error, of: place) { throw refusal }
             throw MigrationError(
-                .database, "\(place) failed. \(aftermath). \(error.localeComplaint ?? Self.serverRemedy)",
-                underlying: error)
+                .database, "\(place) \(error.outcome(aftermath))", underlying: error.withoutCascade)
         }
     }
 

@@ -5,20 +5,19 @@ internal import PQClient
 extension StoreMigration {
     /// Returns the store's record, or nil if the store does not exist.
     ///
-    /// - Throws: `MigrationError` with `notAStore` if only a newer version of the library can use the store.
+    /// - Throws: `MigrationError` with `notAStore` if only a newer version of the library can use the store, or with
+    ///   `missingGrant`.
     package func record() throws -> StoreRecord? {
-        do {
-            return try StoreRecord(in: schemaName, on: connection, for: .writing)
-        } catch let error as StoreRecordError {
-            throw MigrationError(.notAStore, error.message)
+        try MigrationError.ofRecord {
+            try StoreRecord(in: schemaName, on: connection, for: .writing)
         }
     }
 
     /// Returns the model that the store has, or nil if the store does not exist.
     ///
-    /// - Throws: `MigrationError` with `notAStore`, or an error of the model if it cannot be read.
+    /// - Throws: `MigrationError` with `notAStore`, also if the model cannot be read.
     package func recordedModel() throws -> ManagedObjectModel? {
-        try record().map { try ManagedObjectModel(canonicalJSON: $0.model) }
+        try record().map { try $0.readableModel() }
     }
 
     /// Indicates whether the store has the target already.
@@ -27,11 +26,11 @@ extension StoreMigration {
     }
 
     /// Indicates whether the store has the target already, and no interrupted run left online work.
-    func isDone() throws -> Bool {
-        guard try isCurrent() else { return false }
-        return try !PendingWork(connection, in: schemaName).steps().contains {
-            $0.step.execution == .online
-        }
+    package func isDone() throws -> Bool { try isCurrent() && onlineSteps().isEmpty }
+
+    /// Returns the online steps that an interrupted run left.
+    func onlineSteps() throws -> [PendingMigrationStep] {
+        try PendingWork(connection, in: schemaName).steps().filter { $0.step.execution == .online }
     }
 
     /// Returns the steps that an earlier migration left, and that run before the stages of a plan.

@@ -26,16 +26,7 @@ extension StoreRecord {
     ///
     /// - Throws: `MigrationError` with `notAStore`.
     func migratableModel() throws(MigrationError) -> ManagedObjectModel {
-        let stored: ManagedObjectModel
-        do {
-            stored = try ManagedObjectModel(canonicalJSON: model)
-        } catch {
-            throw MigrationError(
-                .notAStore,
-                "The model that the store records cannot be read (\(error)). Restore the row of \(StoreSchema.metadataTable) "
-                    + "from a backup."
-            )
-        }
+        let stored = try readableModel()
         guard stored.versionChecksum == checksum else {
             throw MigrationError(
                 .notAStore,
@@ -44,5 +35,20 @@ extension StoreRecord {
             )
         }
         return stored
+    }
+
+    /// The model that the store records, with any checksum.
+    ///
+    /// - Throws: `MigrationError` with `notAStore`.
+    func readableModel() throws(MigrationError) -> ManagedObjectModel {
+        do {
+            return try ManagedObjectModel(canonicalJSON: model)
+        } catch {
+            throw MigrationError(
+                .notAStore,
+                "The model that the store records cannot be read (\(error)). Restore the row of \(StoreSchema.metadataTable) "
+                    + "from a backup."
+            )
+        }
     }
 }

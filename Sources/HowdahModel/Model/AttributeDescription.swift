@@ -23,9 +23,9 @@ public struct AttributeDescription: Hashable, Sendable {
     public var minimum: Value?
     /// The largest valid value of a number or date, inclusive.
     public var maximum: Value?
-    /// The smallest valid length of a string, in UTF-16 units as in Core Data; see ``StoreSchema`` for the CHECK.
+    /// The smallest valid length of a string, in UTF-16 units as in Core Data.
     public var minimumLength: Int?
-    /// The largest valid length of a string, in UTF-16 units as in Core Data; see ``StoreSchema`` for the CHECK.
+    /// The largest valid length of a string, in UTF-16 units as in Core Data.
     public var maximumLength: Int?
     /// A regular expression that the whole string must match.
     ///

@@ -1,7 +1,8 @@
 /// The type of an attribute's values.
 ///
-/// Source: Core Data's `NSAttributeDescription.AttributeType`. ``StoreSchema`` lists the columns of the
-/// types.
+/// `howdah model sql` prints the types of a model's columns.
+///
+/// Source: Core Data's `NSAttributeDescription.AttributeType`.
 public struct AttributeType: Hashable, Sendable {
     package indirect enum Kind: Hashable, Sendable {
         case undefined, integer16, integer32, integer64, decimal, double, float, string, boolean, date

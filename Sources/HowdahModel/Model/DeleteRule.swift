@@ -1,6 +1,8 @@
 /// The effect on the destinations of a relationship if its owner is deleted.
 ///
-/// Source: Core Data's `NSDeleteRule`. ``StoreSchema`` lists the rules that the database enforces.
+/// Saves follow the rule. Foreign keys and triggers enforce rules for other programs.
+///
+/// Source: Core Data's `NSDeleteRule`.
 public struct DeleteRule: RawRepresentable, Hashable, Sendable, Codable {
     /// The rule's name in the spelling of model files.
     public let rawValue: String

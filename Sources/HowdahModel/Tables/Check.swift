@@ -1,16 +1,16 @@
 extension StoreSchema {
     /// A condition that every row of a table meets.
-    public struct Check: Hashable, Sendable {
+    package struct Check: Hashable, Sendable {
         /// The constraint's name.
-        public var name: String
+        package var name: String
         /// What has to hold.
-        public var condition: Condition
+        package var condition: Condition
         /// Where it comes from.
-        public var origin: Origin
+        package var origin: Origin
     }
 
     /// A condition on one row, in terms of its columns; like SQL's CHECK it holds where it is unknown.
-    public indirect enum Condition: Hashable, Sendable {
+    package indirect enum Condition: Hashable, Sendable {
         /// The text in the column is one of these.
         case isOneOf(column: String, [String])
         /// The column is not NULL.
@@ -49,7 +49,7 @@ extension StoreSchema {
         case not(Condition)
     }
     /// How a column compares with a value that is not NULL.
-    public enum Comparison: Hashable, Sendable {
+    package enum Comparison: Hashable, Sendable {
         /// Equal.
         case equal
         /// Not equal, and not NULL.

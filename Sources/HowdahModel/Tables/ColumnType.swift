@@ -1,6 +1,6 @@
 extension StoreSchema {
     /// The PostgreSQL type of a column.
-    public indirect enum ColumnType: Hashable, Sendable {
+    package indirect enum ColumnType: Hashable, Sendable {
         /// `smallint`
         case int2
         /// `integer`

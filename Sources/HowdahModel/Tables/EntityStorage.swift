@@ -1,24 +1,24 @@
 /// Where the objects of one entity are stored.
-public struct EntityStorage: Hashable, Sendable {
+package struct EntityStorage: Hashable, Sendable {
     /// The entity's name.
-    public let entityName: String
+    package let entityName: String
     /// The name that its rows and ids carry.
-    public let storedName: String
+    package let storedName: String
     /// The name of the topmost superentity, or of the entity itself.
-    public let rootEntity: String
+    package let rootEntity: String
     /// The name of the table.
-    public let table: String
+    package let table: String
     /// The column with the key of each row.
-    public let keyColumn: String
+    package let keyColumn: String
     /// The column with the number that grows with each change of a row; nil where the table has none, and its objects
     /// can only be read.
-    public let versionColumn: String?
+    package let versionColumn: String?
     /// The column with the stored name of each row's entity; nil where the table holds one entity only.
-    public let discriminator: String?
+    package let discriminator: String?
     /// The stored names of this entity, unless abstract, and of all concrete entities below it; sorted.
-    public let concreteStoredNames: [String]
+    package let concreteStoredNames: [String]
     /// Where each property is stored: inherited ones first, in declaration order. The position is the slot.
-    public let properties: [PropertyStorage]
+    package let properties: [PropertyStorage]
 
     private let slots: [String: Int]
 
@@ -42,7 +42,7 @@ public struct EntityStorage: Hashable, Sendable {
     }
 
     /// The property of that name and its slot; constant time.
-    public func property(named name: String) -> (slot: Int, mapping: PropertyStorage)? {
+    package func property(named name: String) -> (slot: Int, mapping: PropertyStorage)? {
         slots[name].map { ($0, properties[$0]) }
     }
 }

@@ -1,6 +1,6 @@
 extension StoreSchema {
     /// What a column that the server computes is made from: another column of the row.
-    public enum Generation: Hashable, Sendable {
+    package enum Generation: Hashable, Sendable {
         /// The same value.
         case copy(column: String)
         /// The text without case and diacritics, as ``StoreSchema/caseAndDiacriticFolding`` makes it.
@@ -11,7 +11,7 @@ extension StoreSchema {
         case lowercase(column: String)
 
         /// The column it is made from.
-        public var source: String {
+        package var source: String {
             switch self {
             case .copy(let column), .canonical(let column), .uppercase(let column), .lowercase(let column):
                 column

@@ -1,19 +1,19 @@
 extension StoreSchema {
     /// An index that only makes access faster.
-    public struct Index: Hashable, Sendable {
+    package struct Index: Hashable, Sendable {
         /// The index's name.
-        public var name: String
+        package var name: String
         /// What is indexed, in order.
-        public var elements: [IndexElement]
+        package var elements: [IndexElement]
         /// How the index is built.
-        public var method: FetchIndexDescription.Method
+        package var method: FetchIndexDescription.Method
         /// The rows that are in it; nil for all.
-        public var filter: Condition?
+        package var filter: Condition?
         /// Where it comes from.
-        public var origin: Origin
+        package var origin: Origin
 
         /// The columns it holds in full or in part, in order; expressions have none.
-        public var columns: [String] { elements.compactMap(\.column) }
+        package var columns: [String] { elements.compactMap(\.column) }
 
         /// The expressions in it, in order.
         package var expressions: [String] {
@@ -22,9 +22,9 @@ extension StoreSchema {
     }
 
     /// One member of an index.
-    public struct IndexElement: Hashable, Sendable {
+    package struct IndexElement: Hashable, Sendable {
         /// What is indexed.
-        public enum Subject: Hashable, Sendable {
+        package enum Subject: Hashable, Sendable {
             /// The value of a column.
             case column(String)
             /// The text of a column without case, as ``StoreSchema/caseFolding`` makes it.
@@ -42,10 +42,10 @@ extension StoreSchema {
         }
 
         /// What is indexed.
-        public var subject: Subject
+        package var subject: Subject
         /// Whether small values come first, NULL before all of them, or the reverse; nil for the server's default,
         /// with NULL after all others.
-        public var isAscending: Bool?
+        package var isAscending: Bool?
 
         init(_ subject: Subject, ascending isAscending: Bool? = nil) {
             self.subject = subject
@@ -53,7 +53,7 @@ extension StoreSchema {
         }
 
         /// The column; nil for an expression.
-        public var column: String? {
+        package var column: String? {
             switch subject {
             case .column(let name), .folded(let name), .prefix(let name, _, _, _),
                 .digest(let name, _, _),

@@ -1,5 +1,5 @@
 /// Where one property of an entity is stored.
-public enum PropertyStorage: Hashable, Sendable {
+package enum PropertyStorage: Hashable, Sendable {
     /// In columns of the entity's table; in none, where the attribute is not stored.
     case attribute(AttributeMapping)
     /// In a foreign key column of the entity's table.
@@ -12,7 +12,7 @@ public enum PropertyStorage: Hashable, Sendable {
     case transient(RelationshipDescription)
 
     /// The property's name.
-    public var name: String {
+    package var name: String {
         switch self {
         case .attribute(let mapping): mapping.description.name
         case .toOne(let mapping): mapping.description.name
@@ -23,7 +23,7 @@ public enum PropertyStorage: Hashable, Sendable {
     }
 
     /// The relationship, where it is one.
-    public var relationship: RelationshipDescription? {
+    package var relationship: RelationshipDescription? {
         switch self {
         case .attribute: nil
         case .toOne(let mapping): mapping.description
@@ -35,73 +35,73 @@ public enum PropertyStorage: Hashable, Sendable {
 }
 
 /// One column that holds an attribute or one element of a composite.
-public struct ColumnRef: Hashable, Sendable {
+package struct ColumnRef: Hashable, Sendable {
     /// The column's name.
-    public let name: String
+    package let name: String
     /// The column's type.
-    public let type: StoreSchema.ColumnType
+    package let type: StoreSchema.ColumnType
     /// The attribute's name, followed by the names of the elements that lead to the value.
-    public let path: [String]
+    package let path: [String]
     /// The type of the value in it, never a composite.
-    public let attributeType: AttributeType
+    package let attributeType: AttributeType
     /// Whether the value may be nil where everything that encloses it is there.
-    public let isOptional: Bool
+    package let isOptional: Bool
 }
 
 /// The columns of an attribute.
-public struct AttributeMapping: Hashable, Sendable {
+package struct AttributeMapping: Hashable, Sendable {
     /// The attribute.
-    public let description: AttributeDescription
+    package let description: AttributeDescription
     /// One column, or the flattened leaves of a composite in order, or none.
-    public let columns: [ColumnRef]
+    package let columns: [ColumnRef]
 }
 
 /// A foreign key in the entity's own table.
-public struct ToOneMapping: Hashable, Sendable {
+package struct ToOneMapping: Hashable, Sendable {
     /// The relationship.
-    public let description: RelationshipDescription
+    package let description: RelationshipDescription
     /// The column with the destination's `_id`.
-    public let column: String
+    package let column: String
     /// The column with the stored name of the destination's entity; nil where it is always the same.
-    public let entityColumn: String?
+    package let entityColumn: String?
     /// The table the key refers to.
-    public let destinationTable: String
+    package let destinationTable: String
 }
 
 /// A foreign key in the destination's table that refers to the entity's own table.
-public struct InverseMapping: Hashable, Sendable {
+package struct InverseMapping: Hashable, Sendable {
     /// The relationship.
-    public let description: RelationshipDescription
+    package let description: RelationshipDescription
     /// The destination's table.
-    public let table: String
+    package let table: String
     /// The column with the owner's `_id`.
-    public let column: String
+    package let column: String
     /// The column with the stored name of the owner's entity; nil where it is always the same.
-    public let entityColumn: String?
+    package let entityColumn: String?
     /// The column with the place of the row among the owner's destinations; nil where there is no order.
-    public let orderColumn: String?
+    package let orderColumn: String?
     /// Whether an owner has at most one destination.
-    public let isToOne: Bool
+    package let isToOne: Bool
 }
 
 /// One direction of a table of links.
-public struct JoinMapping: Hashable, Sendable {
+package struct JoinMapping: Hashable, Sendable {
     /// The relationship.
-    public let description: RelationshipDescription
+    package let description: RelationshipDescription
     /// The table of links.
-    public let joinTable: String
+    package let joinTable: String
     /// The column with the owner's `_id`.
-    public let ownColumn: String
+    package let ownColumn: String
     /// The column with the stored name of the owner's entity; nil where it is always the same.
-    public let ownEntityColumn: String?
+    package let ownEntityColumn: String?
     /// The column with the destination's `_id`.
-    public let otherColumn: String
+    package let otherColumn: String
     /// The column with the stored name of the destination's entity; nil where it is always the same.
-    public let otherEntityColumn: String?
+    package let otherEntityColumn: String?
     /// The column with the place of the link among the owner's; nil where this direction has no order.
-    public let ownOrderColumn: String?
+    package let ownOrderColumn: String?
     /// The column with the place of the link among the destination's; nil where that direction has no order.
-    public let otherOrderColumn: String?
+    package let otherOrderColumn: String?
     /// The table that ``otherColumn`` refers to.
-    public let destinationTable: String
+    package let destinationTable: String
 }

@@ -32,28 +32,28 @@
 /// A to-one relationship without inverse behaves as if the rule were nullify, unless its own rule is no action.
 /// Rules of the side that holds the column, and cascades across links, are kept by the unit of work; where a
 /// relationship asks for it with ``RelationshipDescription/hasDeleteTrigger``, also by a trigger.
-public struct StoreSchema: Hashable, Sendable {
+package struct StoreSchema: Hashable, Sendable {
     /// The PostgreSQL schema that everything is in.
-    public let schemaName: String
+    package let schemaName: String
     /// All tables in the order of their names.
-    public private(set) var tables: [Table]
+    package private(set) var tables: [Table]
     /// The mapping of each entity, by the entity's name.
-    public let entities: [String: EntityStorage]
+    package let entities: [String: EntityStorage]
 
     private let entityNames: [String: String]
 
     /// The sequence that the `_id` of all rows of the store come from.
-    public var idSequence: String { Self.idSequence }
+    package var idSequence: String { Self.idSequence }
     /// The table with one row that says what the store is.
-    public var metadataTable: String { Self.metadataTable }
+    package var metadataTable: String { Self.metadataTable }
     /// The table with one row per recent save, for stores that resolve lost commits.
-    public var saveTable: String { Self.saveTable }
+    package var saveTable: String { Self.saveTable }
     /// The function that folds case as `[c]` does; its text never changes, another text gets another name.
-    public var caseFolding: String { Self.caseFolding }
+    package var caseFolding: String { Self.caseFolding }
     /// The function that folds case and diacritics as `[cd]` does.
-    public var caseAndDiacriticFolding: String { Self.caseAndDiacriticFolding }
+    package var caseAndDiacriticFolding: String { Self.caseAndDiacriticFolding }
     /// The function that folds diacritics as `[d]` does.
-    public var diacriticFolding: String { Self.diacriticFolding }
+    package var diacriticFolding: String { Self.diacriticFolding }
 
     package static let idSequence = "_howdah_id"
     package static let metadataTable = "_howdah_store"
@@ -74,17 +74,17 @@ public struct StoreSchema: Hashable, Sendable {
     }
 
     /// The primary key of an entity's table, where the model gives it no other name.
-    public static let idColumn = "_id"
+    package static let idColumn = "_id"
     /// The number that grows with each change of a row, where the model gives it no other name.
-    public static let versionColumn = "_version"
+    package static let versionColumn = "_version"
     /// The stored name of a row's entity, in tables of hierarchies.
-    public static let entityColumn = "_entity"
+    package static let entityColumn = "_entity"
 
     /// Lays out `model` in the PostgreSQL schema `schemaName`.
     ///
     /// - Throws: ``ModelError`` with ``ModelError/Code/invalidMapping`` when names given in `userInfo` cannot be
     ///   used, a table has too many columns, or the schema's name is not allowed.
-    public init(_ model: ManagedObjectModel, schemaName: String = "public") throws(ModelError) {
+    package init(_ model: ManagedObjectModel, schemaName: String = "public") throws(ModelError) {
         var builder = SchemaBuilder(model: model)
         builder.checkSchemaName(schemaName)
         builder.build()
@@ -114,8 +114,8 @@ public struct StoreSchema: Hashable, Sendable {
     }
 
     /// The table of that name.
-    public func table(named name: String) -> Table? { tables.first { $0.name == name } }
+    package func table(named name: String) -> Table? { tables.first { $0.name == name } }
 
     /// The name of the entity whose rows and ids carry `storedName`.
-    public func entityName(forStoredName storedName: String) -> String? { entityNames[storedName] }
+    package func entityName(forStoredName storedName: String) -> String? { entityNames[storedName] }
 }

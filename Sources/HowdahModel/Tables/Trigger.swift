@@ -1,11 +1,11 @@
 extension StoreSchema {
     /// A trigger that keeps a delete rule which no foreign key can, see ``RelationshipDescription/hasDeleteTrigger``, or the
     /// versions of rows, see ``MappingKey/versionTrigger``.
-    public struct Trigger: Hashable, Sendable {
+    package struct Trigger: Hashable, Sendable {
         /// The name of the trigger and of its function.
-        public var name: String
+        package var name: String
         /// The relationship whose rule it keeps, or the entity whose versions.
-        public var origin: Origin
+        package var origin: Origin
         /// The action of the trigger when rows of its table are deleted or updated.
         package var duty: Duty
 

@@ -18,7 +18,7 @@ public protocol AttributeRawValue: AttributeValue, Codable, Hashable {
     /// Returns the attribute type of an enum with these raw values.
     static func _attributeType(ofCases values: [Self]) -> AttributeType
     /// Reads the raw value of an enum from its column; nil if it does not fit.
-    static func _readRaw(_ row: inout RowReader) -> Self?
+    static func _readRaw(_ row: inout _RowReader) -> Self?
 }
 
 extension AttributeEnum {
@@ -35,7 +35,7 @@ extension AttributeEnum {
         return first
     }
     /// Reads the raw value; if no case has it, the fetch fails.
-    public static func _read(_ row: inout RowReader) -> Self {
+    public static func _read(_ row: inout _RowReader) -> Self {
         if row.skipIfNull(1) { return _zero }
         let raw = RawValue._readRaw(&row)
         if let raw, let value = Self(rawValue: raw) { return value }
@@ -54,7 +54,7 @@ extension String: AttributeRawValue {
     /// Returns String.
     public static func _attributeType(ofCases values: [String]) -> AttributeType { .string }
     /// Reads the text.
-    public static func _readRaw(_ row: inout RowReader) -> String? { row.read() }
+    public static func _readRaw(_ row: inout _RowReader) -> String? { row.read() }
 }
 
 extension Int: AttributeRawValue {
@@ -64,7 +64,7 @@ extension Int: AttributeRawValue {
         return values.allSatisfy { Int32(exactly: $0) != nil } ? .integer32 : .integer64
     }
     /// Reads the number from a column of any of the three widths.
-    public static func _readRaw(_ row: inout RowReader) -> Int? {
+    public static func _readRaw(_ row: inout _RowReader) -> Int? {
         let cell = row.next()
         return switch cell.bytes.count {
         case 2: Int(cell.int16)
@@ -79,19 +79,19 @@ extension Int16: AttributeRawValue {
     /// Returns Integer 16.
     public static func _attributeType(ofCases values: [Int16]) -> AttributeType { .integer16 }
     /// Reads the number.
-    public static func _readRaw(_ row: inout RowReader) -> Int16? { row.read() }
+    public static func _readRaw(_ row: inout _RowReader) -> Int16? { row.read() }
 }
 
 extension Int32: AttributeRawValue {
     /// Returns Integer 32.
     public static func _attributeType(ofCases values: [Int32]) -> AttributeType { .integer32 }
     /// Reads the number.
-    public static func _readRaw(_ row: inout RowReader) -> Int32? { row.read() }
+    public static func _readRaw(_ row: inout _RowReader) -> Int32? { row.read() }
 }
 
 extension Int64: AttributeRawValue {
     /// Returns Integer 64.
     public static func _attributeType(ofCases values: [Int64]) -> AttributeType { .integer64 }
     /// Reads the number.
-    public static func _readRaw(_ row: inout RowReader) -> Int64? { row.read() }
+    public static func _readRaw(_ row: inout _RowReader) -> Int64? { row.read() }
 }

@@ -26,7 +26,7 @@ extension AttributeJSON {
     /// The empty value.
     public static var _zero: Self { Self() }
     /// Reads the JSON; if it cannot be decoded, the fetch fails.
-    public static func _read(_ row: inout RowReader) -> Self {
+    public static func _read(_ row: inout _RowReader) -> Self {
         let cell = row.next()
         if cell.isNull { return Self() }
         do {

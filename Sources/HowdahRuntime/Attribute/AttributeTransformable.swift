@@ -42,7 +42,7 @@ extension AttributeTransformable {
     /// The empty value.
     public static var _zero: Self { Self() }
     /// Reads the bytes; if the type refuses them, the fetch fails.
-    public static func _read(_ row: inout RowReader) -> Self {
+    public static func _read(_ row: inout _RowReader) -> Self {
         let cell = row.next()
         if cell.isNull { return Self() }
         do {

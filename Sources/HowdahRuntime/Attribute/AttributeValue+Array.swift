@@ -14,7 +14,7 @@ extension Array: AttributeValue where Element: ArrayElement {
     /// No elements.
     public static var _zero: [Element] { [] }
     /// Reads an array column; if it contains NULL, or has several dimensions, the fetch fails.
-    public static func _read(_ row: inout RowReader) -> [Element] {
+    public static func _read(_ row: inout _RowReader) -> [Element] {
         let cell = row.next()
         if cell.isNull { return [] }
         var index = -1

@@ -8,7 +8,7 @@ extension Date: AttributeValue {
     /// The reference date.
     public static var _zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
     /// Reads a timestamptz column; if it is one of PostgreSQL's infinities, the fetch fails.
-    @inlinable public static func _read(_ row: inout RowReader) -> Date {
+    @inlinable public static func _read(_ row: inout _RowReader) -> Date {
         let cell = row.next()
         if cell.isNull { return Date(timeIntervalSinceReferenceDate: 0) }
         let date = cell.date
@@ -31,7 +31,7 @@ extension Data: AttributeValue {
     /// No bytes.
     public static var _zero: Data { Data() }
     /// Reads a bytea column.
-    @inlinable public static func _read(_ row: inout RowReader) -> Data {
+    @inlinable public static func _read(_ row: inout _RowReader) -> Data {
         let cell = row.next()
         return cell.isNull ? Data() : cell.data()
     }
@@ -49,7 +49,7 @@ extension UUID: AttributeValue {
     /// The nil UUID.
     public static var _zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
     /// Reads a uuid column.
-    @inlinable public static func _read(_ row: inout RowReader) -> UUID {
+    @inlinable public static func _read(_ row: inout _RowReader) -> UUID {
         let cell = row.next()
         return cell.isNull ? UUID._zero : cell.uuid
     }
@@ -67,7 +67,7 @@ extension Decimal: AttributeValue {
     /// 0.
     public static var _zero: Decimal { 0 }
     /// Reads a numeric column; if it has more than 38 digits, the fetch fails.
-    public static func _read(_ row: inout RowReader) -> Decimal {
+    public static func _read(_ row: inout _RowReader) -> Decimal {
         let cell = row.next()
         if cell.isNull { return 0 }
         do {
@@ -97,7 +97,7 @@ extension URL: AttributeValue {
     /// The blank URL, `about:blank`.
     public static var _zero: URL { ValueCoding.blankURL }
     /// Reads a text column with a URI; if the text is not one, the fetch fails.
-    public static func _read(_ row: inout RowReader) -> URL {
+    public static func _read(_ row: inout _RowReader) -> URL {
         let cell = row.next()
         if cell.isNull { return _zero }
         let text = cell.string()
@@ -127,7 +127,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     /// nil.
     @inlinable public static var _zero: Wrapped? { nil }
     /// Reads nil if every column is NULL.
-    @inlinable public static func _read(_ row: inout RowReader) -> Wrapped? {
+    @inlinable public static func _read(_ row: inout _RowReader) -> Wrapped? {
         if row.skipIfNull(Wrapped._columnCount) { return nil }
         return Wrapped._read(&row)
     }

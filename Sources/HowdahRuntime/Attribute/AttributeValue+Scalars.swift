@@ -7,7 +7,7 @@ extension Bool: AttributeValue {
     /// `false`.
     @inlinable public static var _zero: Bool { false }
     /// Reads a boolean column.
-    @inlinable public static func _read(_ row: inout RowReader) -> Bool {
+    @inlinable public static func _read(_ row: inout _RowReader) -> Bool {
         let cell = row.next()
         return cell.isNull ? false : cell.bool
     }
@@ -30,7 +30,7 @@ extension Int16: AttributeValue {
     /// 0.
     @inlinable public static var _zero: Int16 { 0 }
     /// Reads a smallint column.
-    @inlinable public static func _read(_ row: inout RowReader) -> Int16 {
+    @inlinable public static func _read(_ row: inout _RowReader) -> Int16 {
         let cell = row.next()
         return cell.isNull ? 0 : cell.int16
     }
@@ -46,7 +46,7 @@ extension Int32: AttributeValue {
     /// 0.
     @inlinable public static var _zero: Int32 { 0 }
     /// Reads an integer column.
-    @inlinable public static func _read(_ row: inout RowReader) -> Int32 {
+    @inlinable public static func _read(_ row: inout _RowReader) -> Int32 {
         let cell = row.next()
         return cell.isNull ? 0 : cell.int32
     }
@@ -62,7 +62,7 @@ extension Int64: AttributeValue {
     /// 0.
     @inlinable public static var _zero: Int64 { 0 }
     /// Reads a bigint column.
-    @inlinable public static func _read(_ row: inout RowReader) -> Int64 {
+    @inlinable public static func _read(_ row: inout _RowReader) -> Int64 {
         let cell = row.next()
         return cell.isNull ? 0 : cell.int64
     }
@@ -80,7 +80,7 @@ extension Int: AttributeValue {
     /// 0.
     @inlinable public static var _zero: Int { 0 }
     /// Reads a bigint column.
-    @inlinable public static func _read(_ row: inout RowReader) -> Int { Int(Int64._read(&row)) }
+    @inlinable public static func _read(_ row: inout _RowReader) -> Int { Int(Int64._read(&row)) }
     /// Returns an integer in range.
     public static func _make(_ value: Value) -> Int? { Int64._make(value).flatMap(Int.init(exactly:)) }
     /// The generic form.
@@ -93,7 +93,7 @@ extension Double: AttributeValue {
     /// 0.
     @inlinable public static var _zero: Double { 0 }
     /// Reads a double precision column.
-    @inlinable public static func _read(_ row: inout RowReader) -> Double {
+    @inlinable public static func _read(_ row: inout _RowReader) -> Double {
         let cell = row.next()
         return cell.isNull ? 0 : cell.double
     }
@@ -116,7 +116,7 @@ extension Float: AttributeValue {
     /// 0.
     @inlinable public static var _zero: Float { 0 }
     /// Reads a real column.
-    @inlinable public static func _read(_ row: inout RowReader) -> Float {
+    @inlinable public static func _read(_ row: inout _RowReader) -> Float {
         let cell = row.next()
         return cell.isNull ? 0 : cell.float
     }
@@ -139,7 +139,7 @@ extension String: AttributeValue {
     /// The empty string.
     @inlinable public static var _zero: String { "" }
     /// Reads a text column.
-    @inlinable public static func _read(_ row: inout RowReader) -> String {
+    @inlinable public static func _read(_ row: inout _RowReader) -> String {
         let cell = row.next()
         return cell.isNull ? "" : cell.string()
     }

@@ -13,7 +13,7 @@ public protocol AttributeValue: Sendable {
     /// The value of a property before you set it, and of a fault that cannot be filled.
     static var _zero: Self { get }
     /// Reads the next columns of the row; NULL reads as ``_zero``.
-    static func _read(_ row: inout RowReader) -> Self
+    static func _read(_ row: inout _RowReader) -> Self
     /// Returns the Swift value of a generic one, or nil if the types do not fit.
     static func _make(_ value: Value) -> Self?
     /// The generic form of this value.

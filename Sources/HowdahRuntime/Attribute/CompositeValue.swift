@@ -9,9 +9,9 @@ public protocol CompositeValue: AttributeValue, Hashable {
     /// The members, in the order of `init(_row:)` and `_elements`.
     static var compositeDescription: CompositeDescription { get }
     /// The key paths of the members and their names; empty if paths are given only by name.
-    static var _keyPaths: [PropertyKeyPath] { get }
+    static var _keyPaths: [_PropertyKeyPath] { get }
     /// Reads the members' columns in order.
-    init(_row: inout RowReader)
+    init(_row: inout _RowReader)
     /// Creates the composite of generic members; nil if one does not fit.
     init?(_elements: [Value])
     /// The members' generic forms, in order.
@@ -20,11 +20,11 @@ public protocol CompositeValue: AttributeValue, Hashable {
 
 extension CompositeValue {
     /// An empty list.
-    public static var _keyPaths: [PropertyKeyPath] { [] }
+    public static var _keyPaths: [_PropertyKeyPath] { [] }
     /// The attribute type, Composite.
     public static var _attributeType: AttributeType { .composite(compositeDescription) }
     /// Reads the members in order.
-    @inlinable public static func _read(_ row: inout RowReader) -> Self { Self(_row: &row) }
+    @inlinable public static func _read(_ row: inout _RowReader) -> Self { Self(_row: &row) }
     /// Returns a composite with as many elements; for NULL in every column, one of nils if possible.
     public static func _make(_ value: Value) -> Self? {
         switch value {

@@ -1,7 +1,7 @@
 /// A property's key path and its name in the model.
 ///
 /// Swift cannot report a key path's name, so classes list theirs: see `ManagedObject._keyPaths`.
-public struct PropertyKeyPath {
+public struct _PropertyKeyPath {
     /// The path of one property, from the class that lists it.
     public let keyPath: AnyKeyPath
     /// The property's name in the model.

@@ -48,6 +48,6 @@ struct BatchChoice {
             sql += " LIMIT $\(parameters.count)"
         }
         sql += " \(lock) OF \(fetch.scope.alias)\(skipsLocked ? " SKIP LOCKED" : "")"
-        return SaveStatement(sql, parameters)
+        return SaveStatement(sql, parameters, about: .init(.select, fetch.layout.table.subject))
     }
 }

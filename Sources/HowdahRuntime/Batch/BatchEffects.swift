@@ -149,7 +149,8 @@ struct BatchEffects {
         }
         var parameters = Parameters()
         parameters.append(changed)
-        let selections = sources.compactMap { source in source.selection.map { SaveStatement($0, parameters) }
+        let selections = sources.compactMap { source in
+            source.selection.map { SaveStatement($0, parameters, about: StatementSubject(.select)) }
         }
         // The rows that followed from them before, and those that follow from them after.
         let later = isDeletion ? [] : selections
@@ -239,7 +240,7 @@ struct BatchEffects {
         var statements = [
             SaveStatement(
                 "UPDATE \(kept.owner.table) SET \(version) = \(version) + 1 WHERE \(key) = ANY($1)",
-                parameters)
+                parameters, about: .init(.update, kept.owner.table.subject))
         ]
         if let order = kept.columns.orderColumn {
             let (table, column) = (kept.columns.table, kept.columns.column)
@@ -251,7 +252,7 @@ struct BatchEffects {
                         + "pg_catalog.row_number() OVER (PARTITION BY m.\(column) ORDER BY \(table.key("m"))) AS o FROM \(table) m "
                         + "JOIN (SELECT o.\(column) AS c, pg_catalog.max(o.\(order)) AS o FROM \(table) o WHERE o.\(column) = ANY($1) "
                         + "GROUP BY o.\(column)) l ON l.c = m.\(column) WHERE m.\(order) IS NULL) v WHERE \(table.key("t")) = v.k",
-                    parameters))
+                    parameters, about: .init(.update, table.subject)))
         }
         _ = try transaction.run(statements)
     }

@@ -202,11 +202,10 @@ struct BatchInsertion {
     mutating func flush() throws {
         for statement in try upsert?.statements() ?? [] {
             upsert?.running = statement
-            let text = SaveStatement(statement.sql, statement.parameters)
-            let results =
-                try statement.locking.map {
-                    try transaction.run([SaveStatement($0, statement.parameters), text])
-                } ?? [transaction.query(statement.sql, statement.parameters)]
+            let subject = StatementSubject(.insert, layout.table.subject)
+            let texts = [statement.locking, statement.sql].compactMap(\.self)
+            let results = try transaction.run(
+                texts.map { SaveStatement($0, statement.parameters, about: subject) })
             if arbiter == nil {
                 let keys = needsIDs || tracesRows || effects.needsKeys ? statement.keys : []
                 try noteCopied(results[0].affectedRows, of: statement.keys.count, keys)

@@ -45,6 +45,18 @@ struct BatchStatement {
     /// The number of rows beyond which their keys are not named.
     static let mostNamed = 50_000
 
+    /// The operation and the table, for observers; an update takes a weaker lock than a deletion.
+    private var subject: StatementSubject {
+        StatementSubject(
+            trace.map { $0.kind == .update } ?? (lock == "FOR NO KEY UPDATE") ? .update : .delete,
+            fetch.layout.table.subject, comment: comment)
+    }
+
+    /// The subject of the statements that find and lock the rows.
+    private var selection: StatementSubject {
+        StatementSubject(.select, fetch.layout.table.subject, comment: comment)
+    }
+
     /// The entity of the rows.
     var layout: EntityLayout { fetch.layout }
 
@@ -54,7 +66,8 @@ struct BatchStatement {
     private func statement(_ condition: String, _ parameters: Parameters) -> SaveStatement {
         SaveStatement(
             head + condition + returning + comment, parameters,
-            need: isDeletion && !readsOtherRows ? .init(layout.table, .delete, "deletes its rows") : nil)
+            need: isDeletion && !readsOtherRows ? .init(layout.table, .delete, "deletes its rows") : nil,
+            about: subject)
     }
 
     private var isDeletion: Bool { head.hasPrefix("DELETE") }
@@ -84,7 +97,7 @@ struct BatchStatement {
         return SaveStatement(
             "SELECT \(columns) FROM \(fetch.layout.table) \(fetch.scope.alias)"
                 + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)",
-            fetch.parameters)
+            fetch.parameters, about: selection)
     }
 
     /// Locks all rows that the statement would find, and returns their keys and entities.
@@ -94,7 +107,8 @@ struct BatchStatement {
             "SELECT \(key)\(entity) FROM \(fetch.layout.table) \(fetch.scope.alias)"
                 + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)" + comment,
             fetch.parameters,
-            need: readsOtherRows ? nil : .init(layout.table, .update, "locks its rows first"))
+            need: readsOtherRows ? nil : .init(layout.table, .update, "locks its rows first"),
+            about: selection)
     }
 
     /// A Boolean value that indicates whether the condition or the values read other rows than those that are
@@ -113,21 +127,23 @@ struct BatchStatement {
             "SELECT \(key) FROM \(fetch.layout.table) \(fetch.scope.alias)"
                 + (readsOtherRows
                     ? ", \(among(" LIMIT \(limit)")) ORDER BY \(key) "
-                    : "\(fetch.condition) ORDER BY \(key) LIMIT \(limit) ") + lock, fetch.parameters)
+                    : "\(fetch.condition) ORDER BY \(key) LIMIT \(limit) ") + lock, fetch.parameters,
+            about: selection)
     }
 
     /// Locks all rows that the statement would find.
     var lockingAll: SaveStatement {
         SaveStatement(
             "SELECT pg_catalog.count(*) FROM (SELECT 1 FROM \(fetch.layout.table) \(fetch.scope.alias), "
-                + "\(among()) ORDER BY \(key) \(lock)) l", fetch.parameters)
+                + "\(among()) ORDER BY \(key) \(lock)) l", fetch.parameters, about: selection)
     }
 
     /// Returns the keys of those locked rows that still satisfy the condition.
     func stillMeant(_ keys: [Int64]) -> SaveStatement {
         let fetch = requiring(keys)
         return SaveStatement(
-            "SELECT \(key)\(fetch.scope.from)\(fetch.condition)" + comment, fetch.parameters)
+            "SELECT \(key)\(fetch.scope.from)\(fetch.condition)" + comment, fetch.parameters,
+            about: selection)
     }
 
     /// Returns the statement for those of the locked rows that still satisfy the condition.

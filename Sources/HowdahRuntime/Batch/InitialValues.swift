@@ -15,7 +15,7 @@ struct InitialValues {
     init?(_ layout: EntityLayout, _ context: ManagedObjectContext) {
         let type = context.store.classes[layout]
         if layout.isAbstract || type == ManagedObject.self { return nil }
-        let seed = ObjectSeed(
+        let seed = _ObjectSeed(
             layout: layout, owner: context, key: TemporaryKey.next(), flags: [.inserted, .scratch])
         object = type.init(seed)
         object._setInitialValues()

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
                 return try body()
             } catch let error as SaveError
                 where attempt < SaveAttempts.attemptLimit && unit?.isTransaction != true
-                && (error.underlying?.hasLostARace ?? (error.code == .serializationFailure))
+                && (error.underlying?.isConcurrencyConflict ?? (error.code == .serializationFailure))
             {
                 // Nothing was stored, as each batch is a transaction of its own.
                 attempt += 1

@@ -29,7 +29,7 @@ struct ScratchRows<Object: ManagedObject> {
 
     /// Returns the next row; nil if the generator has no more.
     func next(_ fill: (Object) throws -> Bool) throws -> [String: Any]? {
-        let seed = ObjectSeed(
+        let seed = _ObjectSeed(
             layout: layout, owner: context, key: TemporaryKey.next(), flags: [.inserted, .scratch])
         guard let object = context.store.classes[layout].init(seed) as? Object else {
             throw FetchError(

@@ -101,7 +101,7 @@ struct DataWriting {
         parameters.append(attribute.key)
         let found = try transaction.query(
             "SELECT \(try table.writtenVersion())::pg_catalog.int8\(attribute.selectedEntity) FROM \(table) "
-                + "WHERE \(table.key.name) = $1", parameters)
+                + "WHERE \(table.key.name) = $1", parameters, about: .init(.select, table.subject))
         let rows = try found.map { row in
             if !attribute.selectedEntity.isEmpty { try attribute.check(row[1].string()) }
             return row[0].int64
@@ -157,13 +157,14 @@ struct DataWriting {
         return SaveStatement(
             "UPDATE \(layout.table) SET \(settings.joined(separator: ", ")), \(version) = \(version) + 1 "
                 + "WHERE \(key) = $2 AND ($3 IS NULL OR \(version) = $3) RETURNING \(version)::pg_catalog.int8",
-            parameters)
+            parameters, about: .init(.update, layout.table.subject))
     }
 
     private func unlink(_ number: Int64) -> SaveStatement {
         var parameters = Parameters()
         parameters.append(number)
-        return SaveStatement("SELECT pg_catalog.lo_unlink($1::pg_catalog.oid)", parameters)
+        return SaveStatement(
+            "SELECT pg_catalog.lo_unlink($1::pg_catalog.oid)", parameters, about: .init(.select))
     }
 
     /// The error for a row that does not exist.

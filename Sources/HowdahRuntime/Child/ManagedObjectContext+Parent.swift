@@ -88,7 +88,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private func field(_ field: ToOneField, _ relationship: RelationshipLayout) -> ToOneField {
+    private func field(_ field: _ToOneField, _ relationship: RelationshipLayout) -> _ToOneField {
         guard field.entity >= 0 else { return field }
         let key = field.key
         let destination =
@@ -99,7 +99,7 @@ extension ManagedObjectContext {
         }
         // A temporary key changes, and only objects are told.
         let object = key < 0 ? object(entity: Int(field.entity), key: key) : nil
-        return ToOneField(key: key, entity: field.entity, object: object)
+        return _ToOneField(key: key, entity: field.entity, object: object)
     }
 
     /// Returns one of the parent's objects as a stored row.

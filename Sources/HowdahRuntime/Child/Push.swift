@@ -6,7 +6,7 @@ struct Push {
     /// Stored objects with the slots that differ from the values read, transient ones too.
     let updated: [(object: ManagedObject, slots: [Int])]
     /// Transient to-manys with other members than before.
-    let transients: [(owner: ManagedObject, slot: Int, state: ToManyState)]
+    let transients: [(owner: ManagedObject, slot: Int, state: _ToManyState)]
 
     init(_ changes: ChangeSet, _ context: ManagedObjectContext) {
         self.changes = changes

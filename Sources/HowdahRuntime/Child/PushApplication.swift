@@ -85,7 +85,7 @@ struct PushApplication {
             known._flags.insert(.vanished)
         }
         let source = parent.store.classes[object.layout].init(
-            ObjectSeed(layout: object.layout, owner: parent, key: key, flags: parent.flags(.inserted)))
+            _ObjectSeed(layout: object.layout, owner: parent, key: key, flags: parent.flags(.inserted)))
         source.version = object.version
         parent.noteInsertion(source)
         return source
@@ -120,7 +120,7 @@ struct PushApplication {
         }
     }
 
-    private func destination(_ field: ToOneField) -> ManagedObject? {
+    private func destination(_ field: _ToOneField) -> ManagedObject? {
         guard field.entity >= 0 else { return nil }
         if let object = field.object { return sources[object] }
         return parent.object(entity: Int(field.entity), key: field.key)
@@ -135,7 +135,7 @@ struct PushApplication {
         }
     }
 
-    private func setMembers(of owner: ManagedObject, _ slot: Int, _ state: ToManyState) {
+    private func setMembers(of owner: ManagedObject, _ slot: Int, _ state: _ToManyState) {
         guard let source = sources[owner] else { return }
         let present = Set(state.members.map(ObjectIdentifier.init))
         for former in state.originals ?? [] where !present.contains(ObjectIdentifier(former)) {

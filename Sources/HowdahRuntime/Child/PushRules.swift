@@ -49,7 +49,7 @@ struct PushRules {
 
     private func counts(_ settled: SettledChanges) throws -> [ValidationIssue] {
         guard context.store.layouts.hasCounts else { return [] }
-        var issues = try RequiredOnes(context, settled).missing(deleted: push.changes.deleted).map(\.issue)
+        var issues = try RequiredToOnes(context, settled).missing(deleted: push.changes.deleted).map(\.issue)
         for owner in push.changes.inserted {
             for slot in owner.layout.countedSlots { issues += issue(owner, slot) }
         }

@@ -6,12 +6,7 @@ extension PersistentContainer {
     /// The present numbers of connections, and of units of work that wait for a thread and a connection.
     ///
     /// No message is sent. A server that answers probes or exports metrics can read it as often as it likes.
-    public var poolStatus: PoolStatus {
-        let status = store.pool.status
-        return PoolStatus(
-            idle: status.idle, leased: status.leased, opening: status.opening,
-            waiting: status.waiting + store.admission.waiting, maximum: status.maximum)
-    }
+    public var poolStatus: PoolStatus { store.pool.status.waiting(also: store.admission.waiting) }
 
     /// Asks the database whether requests can be served now.
     ///

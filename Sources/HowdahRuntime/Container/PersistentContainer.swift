@@ -16,6 +16,8 @@ public final class PersistentContainer: Sendable {
     /// Source: Core Data's `managedObjectModel`.
     public var managedObjectModel: ManagedObjectModel { model }
     package let store: Store
+    /// The migrator of the options, with the limits of a migration.
+    package let migrator: (any StoreMigrator)?
     /// The task that keeps the history; nil if the store has none, or another program keeps it.
     private let keeper: HistoryKeeper?
     /// The look at the history that all who follow it share.
@@ -27,6 +29,7 @@ public final class PersistentContainer: Sendable {
     private init(model: ManagedObjectModel, store: Store, options: StoreOptions) {
         self.model = model
         self.store = store
+        migrator = options.migrator
         let keepsHistory = options.keepsHistory && !options.isReadOnly
         keeper = keepsHistory && store.history != nil ? HistoryKeeper(store) : nil
         hub = ChangeHub(store)
@@ -86,6 +89,9 @@ public final class PersistentContainer: Sendable {
 
     /// The log of the statements that the container sent; it records on demand.
     public var statementLog: StatementLog { store.log }
+
+    /// The counts of the container's work by call sites; it collects on demand.
+    public var statistics: StoreStatistics { store.events.statistics }
 
     /// Runs `body` with a new context, which ends with it.
     ///
@@ -176,6 +182,7 @@ public final class PersistentContainer: Sendable {
         // First the units, as one that has run without a connection may still need one.
         await store.admission.drain(until: end)
         await store.pool.close(drainingFor: max(.zero, end - .now))
+        store.events.end()
         await endViewContext()
         store.notices.board.finish()
         store.workers.shutdown()

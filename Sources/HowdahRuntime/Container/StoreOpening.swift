@@ -15,6 +15,8 @@ package struct StoreOpening {
     package let pool: ConnectionPool
     package let workers: WorkerPool
     package let log: StatementLog
+    /// The queue for the connections.
+    private let admission: AdmissionQueue
     /// A closure that is called after a new store was created.
     var storeMade: (@Sendable () -> Void)?
     /// Ends the waiting of an opening when its task is cancelled.
@@ -54,6 +56,11 @@ package struct StoreOpening {
                 "resolvesLostCommits is set, and a container with isReadOnly saves nothing. Unset one of the two."
             )
         }
+        if let time = options.slowStatement, time < .zero {
+            throw StoreError(
+                .invalidOptions,
+                "slowStatement is \(time). Set it to zero or a positive duration, or to nil for no log.")
+        }
         if let timeout = options.streamIdleTimeout, timeout <= .zero {
             throw StoreError(
                 .invalidOptions,
@@ -79,7 +86,15 @@ package struct StoreOpening {
         pool = ConnectionPool(
             configuration: configuration, maximumConnections: options.maximumConnections,
             cleansSessions: false)
-        log = StatementLog(logger: options.logger)
+        admission = AdmissionQueue(places: options.maximumConnections)
+        let place = StorePlace(schemaName: options.schemaName, pool, admission)
+        let events = StoreEvents(
+            options.observer.flatMap { GuardedObserver.listener(for: $0, of: place) },
+            slowerThan: options.slowStatement)
+        pool.observeOpenings { [weak openings = events.openings] time in openings?.note(time) }
+        log = StatementLog(
+            logger: options.logger, levels: options.statementLevels, slowerThan: options.slowStatement,
+            listeners: events)
         workers = WorkerPool(maximumThreads: options.maximumConnections, name: "howdah")
     }
 
@@ -118,7 +133,7 @@ package struct StoreOpening {
                 detach()
                 pool.release(connection)
             }
-            connection.observer = log.observer
+            log.attach(to: connection)
             try checkServer(connection)
             return try body(connection)
         } catch  where relay.isCancelled {
@@ -164,7 +179,7 @@ package struct StoreOpening {
                 pool: pool, workers: workers,
                 sizes: TableSizes(
                     layouts.entities.map { schema.entities[$0.name].flatMap { rows[$0.table] } ?? 0 }),
-                settings: StoreSettings(options),
+                settings: StoreSettings(options), admission: admission,
                 tokens: options.resolvesLostCommits ? SaveTokens(SaveTokenTable.table(of: schema)) : nil,
                 history: history, log: log,
                 watch: checksum.map {
@@ -325,7 +340,14 @@ package struct StoreOpening {
 
     /// Creates the store in one transaction. If another process was first, it returns that one's.
     private func createStore(_ connection: Connection) throws -> StoreRecord {
-        try connection.begin()
+        do {
+            try connection.begin()
+        } catch let error as PostgresError where error.sqlState == SQLState.featureNotSupported {
+            throw StoreError(
+                .database,
+                "The schema '\(options.schemaName)' has no store, and the server is a standby, where none can be created. Use the "
+                    + "address of the primary server.", underlying: error)
+        }
         do {
             try lock(connection)
             if let (record, _) = try existingStore(connection) {

@@ -113,8 +113,20 @@ public struct StoreOptions: Sendable {
     /// The maximum number of rows that one cohort step may return; beyond it the load fails. 1,000,000 by
     /// default.
     public var cohortRowBudget = 1_000_000
-    /// The logger of statements, at debug level with duration and rows, and never with values.
+    /// The logger of statements, with duration and rows, and never with values.
+    ///
+    /// The metadata have OpenTelemetry's names, such as `db.query.text`. Statements run inside the task that
+    /// calls `perform`, so a metadata provider of the logger adds the ids of its request and trace.
     public var logger = Logger(label: "howdah")
+    /// The levels at which the logger gets statements; debug, and warning for failed ones, by default.
+    public var statementLevels = StatementLevels()
+    /// The time from which a statement is logged as slow, at level notice; nil, the default, for none.
+    ///
+    /// Each text is logged at most once per minute.
+    public var slowStatement: Duration?
+    /// The observer of statements, units of work, saves, conflicts, retries and waits; nil by default, which
+    /// costs nothing.
+    public var observer: (any StoreObserver)?
 
     /// The migrator that runs while a store with another model is opened; `nil` if there is none.
     package var migrator: (any StoreMigrator)?

@@ -19,7 +19,7 @@ package final class Changes {
     /// The effects of delete rules in memory, by the deleted object.
     private var propagations: [ObjectIdentifier: PropagatedDeletion] = [:]
     private(set) var links = LinkChanges()
-    private(set) var touched: [ToManyState] = []
+    private(set) var touched: [_ToManyState] = []
     /// Unchanged objects whose versions the next save compares, each once.
     private(set) var guarded: [ManagedObject] = []
     private var isGuarded: Set<ObjectIdentifier> = []
@@ -84,7 +84,7 @@ package final class Changes {
         late?.deleted.append(object)
     }
 
-    func touch(_ state: ToManyState) { touched.append(state) }
+    func touch(_ state: _ToManyState) { touched.append(state) }
 
     /// Makes the next save compare the version of an object.
     func guardVersion(of object: ManagedObject) {
@@ -333,7 +333,7 @@ package final class Changes {
     }
 
     /// Records a change of a list of such an object.
-    func noteLateEdit(_ object: ManagedObject, _ state: ToManyState) { late?.lists.append((object, state)) }
+    func noteLateEdit(_ object: ManagedObject, _ state: _ToManyState) { late?.lists.append((object, state)) }
 
     /// Postpones a release to the end of the save that carries out changes; false if there is none.
     func postpones(_ release: Release) -> Bool {

@@ -110,7 +110,7 @@ struct ContextEvent {
         entries[place]?.originals.append((slot, original))
     }
 
-    mutating func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
+    mutating func noteListEdit(_ object: ManagedObject, _ state: _ToManyState) {
         guard let slot = Self.slot(of: state, in: object) else { return }
         let place = place(of: object)
         guard entries[place]?.lists.contains(where: { $0.slot == slot }) == false else { return }
@@ -118,7 +118,7 @@ struct ContextEvent {
     }
 
     /// Returns the relationship of a to-many's storage.
-    static func slot(of state: ToManyState, in object: ManagedObject) -> Int? {
+    static func slot(of state: _ToManyState, in object: ManagedObject) -> Int? {
         object.layout.relationshipSlots.first { object._toManyState(at: $0) === state }
     }
 

@@ -28,9 +28,9 @@ struct LateChanges {
     var deleted: [ManagedObject] = []
     var links: [LinkChanges.Change] = []
     /// The ordered or bounded lists that changed, with their owners.
-    var lists: [(owner: ManagedObject, state: ToManyState)] = []
+    var lists: [(owner: ManagedObject, state: _ToManyState)] = []
     /// The to-manys with unsaved changes, these and others.
-    var touched: [ToManyState] = []
+    var touched: [_ToManyState] = []
 
     var isEmpty: Bool {
         writes.isEmpty && inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty

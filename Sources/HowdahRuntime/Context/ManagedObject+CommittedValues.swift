@@ -42,7 +42,7 @@ extension ManagedObject {
         }
     }
 
-    fileprivate final func committedDestination(_ field: ToOneField) -> ManagedObject? {
+    fileprivate final func committedDestination(_ field: _ToOneField) -> ManagedObject? {
         guard field.object == nil, field.entity >= 0 else { return field.object }
         return owner?.object(entity: Int(field.entity), key: field.key)
     }

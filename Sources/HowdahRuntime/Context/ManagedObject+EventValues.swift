@@ -85,7 +85,7 @@ extension ManagedObject {
     }
 }
 
-extension ToOneField {
+extension _ToOneField {
     fileprivate func leads(to owner: ManagedObject) -> Bool {
         !isNone && (object.map { $0 === owner } ?? (entity >= 0 && key == owner.key))
     }

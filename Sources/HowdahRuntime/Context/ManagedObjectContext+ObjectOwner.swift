@@ -3,7 +3,7 @@ import HowdahModel
 extension ManagedObjectContext: ObjectOwner {
     package var layouts: [EntityLayout] { store.layouts.entities }
 
-    func seed(for type: ManagedObject.Type) -> ObjectSeed {
+    func seed(for type: ManagedObject.Type) -> _ObjectSeed {
         guard let layout = store.layout(of: type) else {
             preconditionFailure(
                 "\(type) is not an entity of the store's model. Add \(type) to the model with which you open the "
@@ -13,15 +13,15 @@ extension ManagedObjectContext: ObjectOwner {
         return seed(for: layout)
     }
 
-    func seed(for layout: EntityLayout) -> ObjectSeed {
+    func seed(for layout: EntityLayout) -> _ObjectSeed {
         precondition(
             !layout.isAbstract, "\(layout.name) is abstract. Create an object of one of its sub-entities.")
-        return ObjectSeed(
+        return _ObjectSeed(
             layout: layout, owner: self, key: TemporaryKey.next(), flags: flags(.inserted))
     }
 
     /// Returns the initial flags of a registered object.
-    func flags(_ others: ObjectFlags) -> ObjectFlags {
+    func flags(_ others: _ObjectFlags) -> _ObjectFlags {
         recorder.isWatching ? others.union([.registered, .watched]) : others.union(.registered)
     }
 
@@ -45,7 +45,7 @@ extension ManagedObjectContext: ObjectOwner {
         let layout =
             layouts[entity].family.lazy.map { self.layouts[$0] }.first { !$0.isAbstract } ?? layouts[entity]
         let object = store.classes[layout].init(
-            ObjectSeed(layout: layout, owner: self, key: TemporaryKey.next(), flags: .fault))
+            _ObjectSeed(layout: layout, owner: self, key: TemporaryKey.next(), flags: .fault))
         object.detach(from: self)
         return object
     }
@@ -65,7 +65,7 @@ extension ManagedObjectContext: ObjectOwner {
         recorder.noteWrite(object, slot)
     }
 
-    func noteListEdit(_ object: ManagedObject, _ state: ToManyState) {
+    func noteListEdit(_ object: ManagedObject, _ state: _ToManyState) {
         changes.noteLateEdit(object, state)
         guard recorder.event != nil, let slot = ContextEvent.slot(of: state, in: object),
             recorder.lacksList(object, slot)
@@ -96,10 +96,10 @@ extension ManagedObjectContext: ObjectOwner {
         let layout = layouts[entity]
         if let object = registry.find(root: layout.root, key: key) { return object }
         let fault = store.classes[layout].init(
-            ObjectSeed(layout: layout, owner: self, key: key, flags: flags(.fault)))
+            _ObjectSeed(layout: layout, owner: self, key: key, flags: flags(.fault)))
         registry.insert(fault)
         return fault
     }
 
-    func noteTouched(_ state: ToManyState) { changes.touch(state) }
+    func noteTouched(_ state: _ToManyState) { changes.touch(state) }
 }

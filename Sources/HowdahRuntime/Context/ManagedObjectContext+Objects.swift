@@ -148,12 +148,12 @@ extension ManagedObjectContext {
         do {
             let keys = try backing.permanentKeys(for: new, among: objects, in: self)
             guard !new.isEmpty else { return }
-            var news = ParentNews(for: self)
+            var parentChanges = ParentChanges(for: self)
             for (object, key) in zip(new, keys) {
-                news.renamed(object, to: key)
+                parentChanges.renamed(object, to: key)
                 registry.rename(object, to: key)
             }
-            tellChildren(news)
+            tellChildren(parentChanges)
         } catch {
             throw store.readError(error)
         }

@@ -217,7 +217,7 @@ extension ManagedObjectContext {
                 let isKept = present.map { $0._toOneField(at: inverse).object === object } ?? false
                 if !isKept, let former, !former.isFault, former.destination(inverse) == nil {
                     former._assignToOne(
-                        ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
+                        _ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
                         at: inverse)
                     noteReference(of: former, inverse, to: object)
                 }
@@ -249,7 +249,8 @@ extension ManagedObjectContext {
                 // If the relationship is its own inverse, this side has a column, too.
                 if relationship.isSelfInverse { object._willWrite(inverse) } else { object._willRead() }
                 object._assignToOne(
-                    ToOneField(key: other.key, entity: Int32(other.layout.index), object: other), at: inverse)
+                    _ToOneField(key: other.key, entity: Int32(other.layout.index), object: other), at: inverse
+                )
                 noteReference(of: object, inverse, to: other)
             }
         }

@@ -67,7 +67,7 @@ package final class Recorder {
         event?.noteWrite(object, slot, original)
     }
 
-    func noteListEdit(_ object: ManagedObject, _ state: ToManyState) { event?.noteListEdit(object, state) }
+    func noteListEdit(_ object: ManagedObject, _ state: _ToManyState) { event?.noteListEdit(object, state) }
 
     func noteLink(_ owner: ManagedObject, _ member: ManagedObject, slot: Int, isInsertion: Bool) {
         event?.noteLink(owner, member, slot: slot, isInsertion: isInsertion)

@@ -42,7 +42,7 @@ package final class Registry {
     /// The number of results that are being decoded, one inside the other.
     private var decodings = 0
     /// The objects whose rows the present save inserts.
-    private var arrivals: Arrivals?
+    private var insertedObjects: InsertedObjects?
 
     init(hierarchyCount: Int) { hierarchies = Array(repeating: nil, count: hierarchyCount) }
 
@@ -82,20 +82,20 @@ package final class Registry {
         insert(object)
     }
 
-    // MARK: Arrivals
+    // MARK: Inserted objects
 
     /// Makes objects available under the keys of the rows that a save inserts, until it has ended.
     ///
     /// If a log handler fetches between the statements of a save, it finds these rows.
-    func expect(_ arrivals: Arrivals) { self.arrivals = arrivals }
+    func expect(_ insertedObjects: InsertedObjects) { self.insertedObjects = insertedObjects }
 
-    func endArrivals() { arrivals = nil }
+    func endArrivals() { insertedObjects = nil }
 
     /// Returns the object whose row the present save inserts under a key.
-    func arriving(root: Int, key: Int64) -> ManagedObject? { arrivals?.object(root: root, key: key) }
+    func arriving(root: Int, key: Int64) -> ManagedObject? { insertedObjects?.object(root: root, key: key) }
 
     /// Returns the key of the row that the present save inserts for an object.
-    func arrivingKey(of object: ManagedObject) -> Int64? { arrivals?.key(of: object) }
+    func arrivingKey(of object: ManagedObject) -> Int64? { insertedObjects?.key(of: object) }
 
     // MARK: Lifetimes
 

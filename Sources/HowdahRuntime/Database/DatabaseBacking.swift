@@ -61,7 +61,7 @@ final class DatabaseBacking: Backing {
     func save(_ context: ManagedObjectContext) throws {
         defer { context.tellOfAdoptions() }
         var attempts = SaveAttempts(context)
-        try attempts.run()
+        try attempts.runObserved()
     }
 
     func permanentKeys(

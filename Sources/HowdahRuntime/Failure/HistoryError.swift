@@ -53,6 +53,11 @@ public struct HistoryError: Error, Sendable {
         "The history of the store is enabled and not started. Restart all programs that save to the store, and then run "
             + "howdah history start.")
 
+    static let restored = HistoryError(
+        .database,
+        "The history of the store was restored from a dump, so that changes may be missing. Run howdah history reset as the "
+            + "store's owner.")
+
     static let expired = HistoryError(
         .tokenExpired,
         "The store no longer has all changes after the token. Take a token with currentHistoryToken(), read the objects, and "
@@ -123,6 +128,11 @@ extension HistoryError {
         case Self.standbyState where error.phase == .execute:
             self.init(
                 .database, "The server is a standby. Read the history on the primary.", underlying: error)
+        case nil where error.code == .connectionLost || error.code == .connectionFailed:
+            self.init(
+                .database,
+                "The connection failed before the database answered a statement on the history. Try again when the server "
+                    + "accepts connections.", underlying: error)
         default:
             self.init(
                 .database,

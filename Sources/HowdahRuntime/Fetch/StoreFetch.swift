@@ -28,7 +28,8 @@ struct StoreFetch {
             try RenderedFetch(resolved), limit: request.fetchLimit, offset: request.fetchOffset,
             comment: request.comment)
         return try context.withConnection { connection in
-            let result = try connection.query(statement.sql, statement.parameters)
+            let subject = StatementSubject(.select, layout.table.subject, comment: request.comment)
+            let result = try connection.query(statement.sql, statement.parameters, about: subject)
             return Int(result.scalar(\.int64) ?? 0)
         }
     }

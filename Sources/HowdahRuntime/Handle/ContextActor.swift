@@ -42,22 +42,31 @@ actor ContextActor {
         ) async throws -> T
     {
         let relay = CancellationRelay()
+        var watch = UnitWatch.begin(store, isolation)
         // Sound: sent here, and used once.
         nonisolated(unsafe) let body = body
         // Still in the caller's isolation: what an actor asks for in order comes in that order.
         let standing = queue.turns.join()
         return try await withTaskCancellationHandler {
-            try await Self.wait(queue.turns, standing, until: deadline, relay)
-            defer { queue.turns.leave() }
-            let reservation = queue.reserve()
             do {
-                try await admit(until: deadline, relay)
+                try await Self.wait(queue.turns, standing, until: deadline, relay)
+                defer { queue.turns.leave() }
+                let reservation = queue.reserve()
+                do {
+                    try await admit(until: deadline, relay)
+                } catch {
+                    queue.abandon(reservation)
+                    throw error
+                }
+                defer { store.admission.leave() }
+                let result = try await run(
+                    isolation: isolation, deadline: deadline, relay, &watch, body)
+                watch?.end(nil, to: store.events)
+                return result
             } catch {
-                queue.abandon(reservation)
+                watch?.end(error, to: store.events)
                 throw error
             }
-            defer { store.admission.leave() }
-            return try await run(isolation: isolation, deadline: deadline, relay, body)
         } onCancel: {
             relay.cancel()
         }
@@ -86,10 +95,31 @@ actor ContextActor {
     }
 
     /// Runs a unit of work on a new context, as often as the policy permits, and ends the context.
+    ///
+    /// - Parameter isUpkeep: Indicates whether the container does it for itself. Observers receive no unit of work
+    ///   then, but its statements.
     nonisolated(nonsending)
         func performRetrying<T: Sendable>(
             isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
-            _ body: sending (ManagedObjectContext) throws -> T
+            isUpkeep: Bool = false, _ body: sending (ManagedObjectContext) throws -> T
+        ) async throws -> T
+    {
+        var watch = isUpkeep ? nil : UnitWatch.begin(store, isolation)
+        do {
+            let result = try await runRetrying(
+                isolation: isolation, retrying: policy, deadline: deadline, &watch, body)
+            watch?.end(nil, to: store.events)
+            return result
+        } catch {
+            watch?.end(error, to: store.events)
+            throw error
+        }
+    }
+
+    nonisolated(nonsending)
+        private func runRetrying<T: Sendable>(
+            isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
+            _ watch: inout UnitWatch?, _ body: sending (ManagedObjectContext) throws -> T
         ) async throws -> T
     {
         let relay = CancellationRelay()
@@ -103,7 +133,8 @@ actor ContextActor {
                 do {
                     try await store.admit(until: deadline, relay)
                     defer { store.admission.leave() }
-                    outcome = try await runAndEnd(isolation: isolation, deadline: deadline, relay, body)
+                    outcome = try await runAndEnd(
+                        isolation: isolation, deadline: deadline, relay, &watch, body)
                 } catch let error as StoreError where error.code == .deadlineExceeded {
                     // The time was over before another run could begin: what ended the last one is the reason.
                     throw last ?? error
@@ -118,6 +149,7 @@ actor ContextActor {
                     if pause > .zero { try await Task.sleep(for: pause) }
                     attempt += 1
                     last = failure.error
+                    watch?.noteRetry(attempt, after: failure.error, to: store.events)
                 }
             }
         } onCancel: {
@@ -134,12 +166,12 @@ actor ContextActor {
 
     private func run<T: Sendable>(
         isolation: Isolation?, deadline: ContinuousClock.Instant?, _ relay: CancellationRelay,
-        _ body: (ManagedObjectContext) throws -> T
+        _ watch: inout UnitWatch?, _ body: (ManagedObjectContext) throws -> T
     ) throws -> T {
         try Self.checkBegin(deadline, relay)
         let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
         do {
-            return try context.run(unit, body)
+            return try watch.run { try context.run(unit, body) }
         } catch {
             throw ErrorContents.withoutObjects(error)
         }
@@ -148,7 +180,7 @@ actor ContextActor {
     /// Runs a unit of work, and ends the context.
     private func runAndEnd<T: Sendable>(
         isolation: Isolation?, deadline: ContinuousClock.Instant?, _ relay: CancellationRelay,
-        _ body: (ManagedObjectContext) throws -> T
+        _ watch: inout UnitWatch?, _ body: (ManagedObjectContext) throws -> T
     ) throws -> Result<T, Failure> {
         try Self.checkBegin(deadline, relay)
         let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
@@ -156,7 +188,7 @@ actor ContextActor {
         let stored = ThreadChain.current.stored
         defer { endContext() }
         do {
-            let result = try context.run(unit, body)
+            let result = try watch.run { try context.run(unit, body) }
             context.warnAboutUnsavedChanges()
             return .success(result)
         } catch {
@@ -193,13 +225,21 @@ actor ContextActor {
     ) throws -> T {
         let outer = ThreadChain.current.scope
         let end = [deadline, outer.deadline].compactMap { $0 }.min()
-        return try queue.runAndWait(until: end, outer.relay) {
-            let unit = UnitOfWork(store: store, deadline: deadline, isolation: isolation)
-            do {
-                return try context.run(unit, body)
-            } catch {
-                throw ErrorContents.withoutObjects(error)
+        var watch = UnitWatch.begin(store, isolation)
+        do {
+            let result = try queue.runAndWait(until: end, outer.relay) {
+                let unit = UnitOfWork(store: store, deadline: deadline, isolation: isolation)
+                do {
+                    return try watch.run { try context.run(unit, body) }
+                } catch {
+                    throw ErrorContents.withoutObjects(error)
+                }
             }
+            watch?.end(nil, to: store.events)
+            return result
+        } catch {
+            watch?.end(error, to: store.events)
+            throw error
         }
     }
 

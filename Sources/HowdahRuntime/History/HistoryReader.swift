@@ -30,6 +30,7 @@ struct HistoryReader: Sendable {
     func currentToken(on connection: Connection) throws -> HistoryToken {
         while true {
             let state = try state(on: connection)
+            if state.isRestored { throw HistoryError.restored }
             if !state.hasHeartbeat { try beat(on: connection) }
             if try state.isFlushed || flush(state.edge, on: connection) {
                 return token(state, state.edge.snapshot)
@@ -40,6 +41,7 @@ struct HistoryReader: Sendable {
     /// Returns the token from which on everything is kept.
     func firstToken(on connection: Connection) throws -> HistoryToken {
         let state = try state(on: connection)
+        if state.isRestored { throw HistoryError.restored }
         if !state.hasHeartbeat { try beat(on: connection) }
         return token(state, state.beginning)
     }

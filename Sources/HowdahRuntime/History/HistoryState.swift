@@ -20,6 +20,9 @@ struct HistoryState: Sendable {
     /// Indicates whether the last heartbeat is of the present era.
     let hasHeartbeat: Bool
 
+    /// Indicates whether a dump has restored the table of the state. It may be older than tokens that programs have.
+    var isRestored: Bool { incarnation == HistoryStatements.nobody }
+
     /// Reads the first columns of a row.
     init(_ row: Row) throws {
         incarnation = row[0].uuid

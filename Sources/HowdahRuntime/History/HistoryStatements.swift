@@ -1,3 +1,4 @@
+import Foundation
 import HowdahSchema
 import PQClient
 
@@ -19,7 +20,8 @@ struct HistoryStatements: Sendable {
     ///
     /// The position is taken after the snapshot, so that it lies after all commits that the snapshot sees.
     private static let values = """
-        s."incarnation" AS "incarnation", s."purged_txid"::pg_catalog.text AS "purged_txid",
+        CASE s."table_oid" WHEN s."own_oid" THEN s."incarnation" ELSE \(SQLLiteral.string(nobody.uuidString))::pg_catalog.uuid END AS "incarnation",
+        s."purged_txid"::pg_catalog.text AS "purged_txid",
         s."purged_at"::pg_catalog.text AS "purged_at", s."deleted"::pg_catalog.text AS "deleted",
         c."slot" IS NOT NULL AS "is_started", \(HistoryTables.eraExpression) AS "era",
         pg_catalog.pg_current_snapshot()::pg_catalog.text AS "now",
@@ -27,6 +29,9 @@ struct HistoryStatements: Sendable {
         pg_catalog.pg_current_wal_insert_lsn() AS "position",
         pg_catalog.pg_current_wal_flush_lsn() AS "flushed", s."heartbeat_era" AS "heartbeat_era"
         """
+
+    /// The identity of a history in a table that a dump has restored. No token is of it.
+    static let nobody = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     private static let edgeNames = """
         e."incarnation", e."purged_txid", e."purged_at", e."deleted", e."is_started", e."era", e."now", e."own",
@@ -69,7 +74,8 @@ struct HistoryStatements: Sendable {
     /// The limits keep the planner from estimating hundreds of thousands of rows, as these tables have no
     /// statistics.
     private var stateRows: String {
-        "(SELECT * FROM \(tables.state) LIMIT 1) AS s CROSS JOIN (SELECT * FROM \(tables.current) LIMIT 1) AS c"
+        "(SELECT *, tableoid AS \"own_oid\" FROM \(tables.state) LIMIT 1) AS s "
+            + "CROSS JOIN (SELECT * FROM \(tables.current) LIMIT 1) AS c"
     }
 
     /// Writes a heartbeat if the last one is not young; selects false if it is, or another process writes one.

@@ -6,7 +6,7 @@ struct CountedRelationship: Sendable {
     let slot: Int
 
     /// Returns the required to-ones whose column is in the destination's row, at the entities that declare them.
-    static func requiredOnes(in layouts: [EntityLayout]) -> [CountedRelationship] {
+    static func requiredToOnes(in layouts: [EntityLayout]) -> [CountedRelationship] {
         layouts.flatMap { layout in
             layout.relationshipSlots.filter { slot in
                 let relationship = layout.relationship(slot)

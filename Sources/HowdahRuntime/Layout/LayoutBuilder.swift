@@ -91,7 +91,7 @@ struct LayoutBuilder {
             return inverse.isToOne ? .toOne(layout) : .toMany(layout)
         case .join(let join):
             let columns = JoinColumns(
-                table: SQLIdentifier.quoted(schema.schemaName, join.joinTable),
+                subject: StatementTable(SQLIdentifier.quoted(schema.schemaName, join.joinTable)),
                 ownColumn: SQLIdentifier.quoted(join.ownColumn),
                 ownEntityColumn: join.ownEntityColumn.map(SQLIdentifier.quoted),
                 otherColumn: SQLIdentifier.quoted(join.otherColumn),

@@ -1,4 +1,5 @@
 import HowdahModel
+package import PQClient
 
 /// The runtime's data of one relationship: its destination, its inverse, and its columns.
 ///
@@ -90,7 +91,8 @@ package struct ForeignKeyColumns: Sendable, Hashable {
 
 /// The quoted columns of a join table, seen from one side.
 package struct JoinColumns: Sendable, Hashable {
-    package let table: String
+    /// The table for observers of statements.
+    package let subject: StatementTable
     package let ownColumn: String
     package let ownEntityColumn: String?
     package let otherColumn: String
@@ -104,10 +106,14 @@ package struct JoinColumns: Sendable, Hashable {
     /// The other side looks up the pair in reverse.
     package let isPrimarySide: Bool
 
+    /// The quoted and schema-qualified name of the table.
+    package var table: String { subject.quoted }
+
     /// The same table, seen from the other side.
     package var turned: JoinColumns {
         JoinColumns(
-            table: table, ownColumn: otherColumn, ownEntityColumn: otherEntityColumn, otherColumn: ownColumn,
+            subject: subject, ownColumn: otherColumn, ownEntityColumn: otherEntityColumn,
+            otherColumn: ownColumn,
             otherEntityColumn: ownEntityColumn, orderColumn: otherOrderColumn, otherOrderColumn: orderColumn,
             isPrimarySide: !isPrimarySide)
     }

@@ -30,7 +30,7 @@ package final class StoreLayout: Sendable {
     /// destination's row.
     let hasCounts: Bool
     /// The required to-ones whose column is in the destination's row.
-    let requiredOnes: [CountedRelationship]
+    let requiredToOnes: [CountedRelationship]
     /// The to-manys with bounds.
     let counted: [CountedRelationship]
     /// The to-manys with a minimum.
@@ -78,8 +78,8 @@ package final class StoreLayout: Sendable {
             }
         }
         naturalKeys = NaturalKeys(entities, schema)
-        requiredOnes = CountedRelationship.requiredOnes(in: entities)
-        hasCounts = !requiredOnes.isEmpty || entities.contains { !$0.countedSlots.isEmpty }
+        requiredToOnes = CountedRelationship.requiredToOnes(in: entities)
+        hasCounts = !requiredToOnes.isEmpty || entities.contains { !$0.countedSlots.isEmpty }
         let counted = CountedRelationship.all(in: entities)
         self.counted = counted
         minimums = counted.filter { entities[$0.entity].relationship($0.slot).minCount > 0 }

@@ -1,5 +1,5 @@
 import HowdahModel
-import PQClient
+package import PQClient
 
 /// The table of a hierarchy and the names of the columns that all of its rows have; it prints as its name in
 /// SQL.
@@ -8,6 +8,8 @@ import PQClient
 package final class StoredTable: Sendable {
     /// The quoted and schema-qualified name.
     let name: String
+    /// The table for observers of statements.
+    package let subject: StatementTable
     /// The column of the keys.
     package let key: LayoutColumn
     /// The column of the versions; nil if there is none, and rows are read-only.
@@ -20,6 +22,7 @@ package final class StoredTable: Sendable {
     init(_ mapping: EntityStorage, in schema: StoreSchema) {
         let table = schema.table(named: mapping.table)
         name = SQLIdentifier.quoted(schema.schemaName, mapping.table)
+        subject = StatementTable(name)
         key = LayoutColumn(mapping.keyColumn, .int8, in: table)
         version = mapping.versionColumn.map { LayoutColumn($0, .int8, in: table) }
         existing = table?.existing

@@ -4,7 +4,7 @@ import HowdahModel
 final class ChangeRecord {
     enum Original {
         case value(Value)
-        case toOne(ToOneField)
+        case toOne(_ToOneField)
     }
 
     private(set) var originals: [(slot: Int, original: Original)] = []

@@ -14,6 +14,10 @@ final class Cohort {
     let part: PartialRow?
     /// The text after the statements that fill the objects, which says which code sent them.
     let comment: String
+    /// The comment of the request that the objects come from, also by way of relationships; for observers.
+    let site: String
+    /// The relationship by which the objects were reached; nil if a request returned them.
+    let origin: DestinationKey?
     private var positions: [Int64: Int] = [:]
     /// The cohorts of destinations, by the entity and slot that refer to them.
     var destinations: [DestinationKey: Cohort] = [:]
@@ -25,16 +29,18 @@ final class Cohort {
 
     init(
         root: Int, keys: [Int64], stepping limit: Int = Cohort.stepLimit, part: PartialRow? = nil,
-        comment: String = ""
+        comment: String = "", site: String = "", reachedBy origin: DestinationKey? = nil
     ) {
         self.comment = comment
+        self.site = comment.isEmpty ? site : comment
+        self.origin = origin
         stepLimit = limit
         self.part = part
         self.root = root
         self.keys = keys
     }
 
-    deinit { Remains.release(&destinations) }
+    deinit { DeferredReleases.release(&destinations) }
 
     /// Adds keys that it does not have yet.
     func insert(_ more: some Sequence<Int64>) {

@@ -3,8 +3,8 @@ import HowdahModel
 /// The fields of an object whose entity has no class, one per slot.
 final class GenericStorage {
     var values: [Value]
-    var toOnes: [ToOneField]
-    var toManys: [ToManyState?]
+    var toOnes: [_ToOneField]
+    var toManys: [_ToManyState?]
     private let layout: EntityLayout
 
     init(layout: EntityLayout) {
@@ -14,7 +14,7 @@ final class GenericStorage {
         toManys = Array(repeating: nil, count: layout.slots.count)
     }
 
-    func decode(_ row: inout RowReader) {
+    func decode(_ row: inout _RowReader) {
         for (slot, property) in layout.slots.enumerated() {
             switch property.kind {
             case .attribute(let attribute):

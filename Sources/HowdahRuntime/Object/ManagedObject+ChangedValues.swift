@@ -81,8 +81,8 @@ extension ManagedObject {
     }
 }
 
-extension ToOneField {
-    func leadsWhere(_ other: ToOneField) -> Bool {
+extension _ToOneField {
+    func leadsWhere(_ other: _ToOneField) -> Bool {
         if isNone || other.isNone { return isNone && other.isNone }
         return key == other.key && entity == other.entity
     }

@@ -38,7 +38,7 @@ extension ManagedObject {
     final var isDetached: Bool { resolved._flags.contains(.detached) }
 
     /// Returns a Boolean value that indicates whether the object is in its context with one of these changes.
-    fileprivate final func isPending(_ changes: ObjectFlags) -> Bool {
+    fileprivate final func isPending(_ changes: _ObjectFlags) -> Bool {
         !_flags.contains(.detached) && !isForgotten && !_flags.isDisjoint(with: changes)
     }
 

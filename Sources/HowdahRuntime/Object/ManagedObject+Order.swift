@@ -2,7 +2,7 @@ extension ManagedObject {
     /// Records a change of a to-many as a change of this object's row.
     ///
     /// If the row is not loaded, it is read first: a version that was not read protects nothing.
-    final func noteEdit(of state: ToManyState) {
+    final func noteEdit(of state: _ToManyState) {
         _willRead()
         if _flags.contains(.watched) { owner?.noteListEdit(self, state) }
         state.isEdited = true
@@ -11,13 +11,13 @@ extension ManagedObject {
     }
 
     /// Records the members of a transient to-many before its first change.
-    final func keepOriginals(of state: ToManyState) {
+    final func keepOriginals(of state: _ToManyState) {
         if state.isTransient, _flags.contains(.watched) { owner?.noteListEdit(self, state) }
         state.keepOriginals()
     }
 
     /// The to-manys kept by this object's row that differ from those of the last save, with their storage.
-    final var editedLists: [(slot: Int, state: ToManyState)] {
+    final var editedLists: [(slot: Int, state: _ToManyState)] {
         guard _flags.contains(.listChanged) else { return [] }
         return layout.relationshipSlots.compactMap { slot in
             _toManyState(at: slot).flatMap { state in
@@ -49,7 +49,7 @@ extension ManagedObject {
 
     /// Returns the storage of an ordered to-many with its members loaded. If loading fails, the result is nil
     /// and the context reports the error.
-    final func loadedList(_ slot: Int) -> ToManyState? {
+    final func loadedList(_ slot: Int) -> _ToManyState? {
         guard slot != Self.noSlot else { return nil }
         _ = membersOf(slot)
         let state = toManyState(slot)

@@ -3,7 +3,7 @@ import HowdahModel
 extension ManagedObject {
     /// Returns the destination of a to-one relationship; the body of its getter.
     public final func _destination<Destination: ManagedObject>(
-        _ field: ToOneField, _ slot: Int, as type: Destination.Type = Destination.self
+        _ field: _ToOneField, _ slot: Int, as type: Destination.Type = Destination.self
     ) -> Destination? {
         // A fault's fields hold no object, so this is never a stale one.
         if let object = field.object { return object as? Destination }
@@ -19,7 +19,7 @@ extension ManagedObject {
         if let destination, !isMember(destination, of: relationship) { return }
         if _flags.contains(.scratch) {
             _willWrite(slot)
-            _assignToOne(destination.map(ToOneField.init) ?? .none, at: slot)
+            _assignToOne(destination.map(_ToOneField.init) ?? .none, at: slot)
             return
         }
         let old = self.destination(slot)
@@ -79,7 +79,7 @@ extension ManagedObject {
         case .inverse, .join: _willRead()
         }
         if let destination {
-            _assignToOne(ToOneField(destination), at: slot)
+            _assignToOne(_ToOneField(destination), at: slot)
             owner?.noteReference(of: self, slot, to: destination)
         } else {
             _assignToOne(.none, at: slot)
@@ -108,10 +108,10 @@ extension ManagedObject {
         owner?.noteTouched(state)
     }
 
-    final func toManyState(_ slot: Int) -> ToManyState {
+    final func toManyState(_ slot: Int) -> _ToManyState {
         if let state = _toManyState(at: slot) { return state }
         let relationship = layout.relationship(slot)
-        let state = ToManyState(
+        let state = _ToManyState(
             isOrdered: relationship.isOrdered, isKeptByOwner: relationship.isKeptByOwner,
             isTransient: relationship.isTransient,
             isLoaded: _flags.contains(.inserted) || relationship.isTransient)
@@ -147,7 +147,7 @@ extension ManagedObject {
     }
 
     /// Returns the number by which pending members change the stored count; nil if that requires a query.
-    private func pendingCount(_ state: ToManyState, _ relationship: RelationshipLayout) -> Int? {
+    private func pendingCount(_ state: _ToManyState, _ relationship: RelationshipLayout) -> Int? {
         guard state.hasPending else { return 0 }
         var difference = 0
         for member in state.gained {

@@ -20,7 +20,7 @@ public import HowdahModel
 /// Source: Core Data's `NSManagedObject`.
 nonisolated open class ManagedObject {
     /// The state that accessors check before they access a field.
-    @exclusivity(unchecked) public final var _flags: ObjectFlags
+    @exclusivity(unchecked) public final var _flags: _ObjectFlags
     /// The slots written since the last save: bit n stands for slot n. `changes` records slots from 64 on.
     @exclusivity(unchecked) public final var _written: UInt64
     @exclusivity(unchecked) package final var key: Int64
@@ -34,7 +34,7 @@ nonisolated open class ManagedObject {
     package final let layout: EntityLayout
 
     /// Creates an object from a seed, which only the library can make. In your code, call `init(context:)`.
-    public required init(_ seed: ObjectSeed) {
+    public required init(_ seed: _ObjectSeed) {
         layout = seed.layout
         owner = seed.owner
         key = seed.key
@@ -64,7 +64,7 @@ nonisolated open class ManagedObject {
     ///
     /// If a setter is less visible than its getter, there are two paths: one with the setter and one without
     /// it.
-    open class var _keyPaths: [PropertyKeyPath] { [] }
+    open class var _keyPaths: [_PropertyKeyPath] { [] }
 
     /// The entity's name. Relationships of other classes use it to name their destination.
     open class var _entityName: String { entity?.name ?? String(describing: self) }
@@ -74,7 +74,7 @@ nonisolated open class ManagedObject {
     open func _setInitialValues() {}
 
     /// Reads the values of the class's properties from a row, in the order of the entity's properties.
-    open func _decode(_ row: inout RowReader) { generic?.decode(&row) }
+    open func _decode(_ row: inout _RowReader) { generic?.decode(&row) }
 
     /// Returns the present value of an attribute, without firing a fault.
     open func _value(at slot: Int) -> Value { generic?.values[slot] ?? .null }
@@ -85,16 +85,16 @@ nonisolated open class ManagedObject {
     open func _assign(_ value: Value, at slot: Int) -> Bool { generic?.assign(value, at: slot) ?? false }
 
     /// Returns the storage of a to-one relationship.
-    open func _toOneField(at slot: Int) -> ToOneField { generic?.toOnes[slot] ?? ToOneField() }
+    open func _toOneField(at slot: Int) -> _ToOneField { generic?.toOnes[slot] ?? _ToOneField() }
 
     /// Replaces the storage of a to-one relationship, without tracking the change.
-    open func _assignToOne(_ field: ToOneField, at slot: Int) { generic?.toOnes[slot] = field }
+    open func _assignToOne(_ field: _ToOneField, at slot: Int) { generic?.toOnes[slot] = field }
 
     /// Returns the storage of a to-many relationship; nil before its first use.
-    open func _toManyState(at slot: Int) -> ToManyState? { generic?.toManys[slot] }
+    open func _toManyState(at slot: Int) -> _ToManyState? { generic?.toManys[slot] }
 
     /// Replaces the storage of a to-many relationship, without tracking the change.
-    open func _assignToMany(_ state: ToManyState?, at slot: Int) { generic?.toManys[slot] = state }
+    open func _assignToMany(_ state: _ToManyState?, at slot: Int) { generic?.toManys[slot] = state }
 
     // MARK: Hooks
 

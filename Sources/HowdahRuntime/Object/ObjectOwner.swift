@@ -5,7 +5,7 @@ protocol ObjectOwner: FaultSource {
     /// The layouts of all entities, by position.
     var layouts: [EntityLayout] { get }
     /// Returns the seed of a new object of a class, for `init(context:)`: its layout and a temporary key.
-    func seed(for type: ManagedObject.Type) -> ObjectSeed
+    func seed(for type: ManagedObject.Type) -> _ObjectSeed
     /// The record that detached objects share, by which they find the context.
     var detachment: ChangeRecord { get }
     /// Fails the context. Accessors cannot throw, so the next fetch, save or end of `perform` does.
@@ -23,7 +23,7 @@ protocol ObjectOwner: FaultSource {
     /// Records the value of a watched object's slot, before a change.
     func noteWrite(_ object: ManagedObject, _ slot: Int)
     /// Records the members of a watched object's ordered or bounded to-many, before a change.
-    func noteListEdit(_ object: ManagedObject, _ state: ToManyState)
+    func noteListEdit(_ object: ManagedObject, _ state: _ToManyState)
     /// Removes an object from the identity map; called while it is being destroyed.
     func forget(_ object: ManagedObject)
     /// Returns the registered object of a key, without any round trip.
@@ -38,7 +38,7 @@ protocol ObjectOwner: FaultSource {
     /// Returns a detached fault for an object that cannot be loaded or found.
     func placeholder(entity: Int) -> ManagedObject
     /// Records a to-many whose pending members become stored ones with the next save.
-    func noteTouched(_ state: ToManyState)
+    func noteTouched(_ state: _ToManyState)
     /// Records a new destination of an object's to-one.
     func noteReference(of object: ManagedObject, _ slot: Int, to destination: ManagedObject)
 }

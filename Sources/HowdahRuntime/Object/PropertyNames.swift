@@ -20,7 +20,7 @@ enum PropertyNames {
         let names: [AnyKeyPath: String]
 
         init?(_ root: Any.Type) {
-            let list: [PropertyKeyPath]
+            let list: [_PropertyKeyPath]
             switch root {
             case let type as ManagedObject.Type: list = type._keyPaths
             case let type as any CompositeValue.Type: list = type._keyPaths

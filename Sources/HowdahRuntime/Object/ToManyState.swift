@@ -2,7 +2,7 @@
 ///
 /// Counting, membership and changes work without loading, so that assigning n children to a parent costs
 /// O(n).
-public final class ToManyState {
+public final class _ToManyState {
     /// A Boolean value that indicates whether ``members`` is the whole collection.
     private(set) var isLoaded = false
     /// The members; if the relationship is ordered, in their order.
@@ -49,7 +49,7 @@ public final class ToManyState {
         self.isLoaded = isLoaded
     }
 
-    deinit { Remains.release(&members) }
+    deinit { DeferredReleases.release(&members) }
 
     /// A Boolean value that indicates whether there are unsaved changes, while not loaded.
     var hasPending: Bool { !added.isEmpty || !removed.isEmpty }
@@ -276,7 +276,7 @@ public final class ToManyState {
     }
 }
 
-extension ToManyState {
+extension _ToManyState {
     /// Records this order as the one that was read.
     func number(_ members: [ManagedObject]) {
         numbers = Dictionary(

@@ -1,5 +1,5 @@
 /// A to-one property's storage: the destination's key, and after the first access the destination itself.
-public struct ToOneField {
+public struct _ToOneField {
     /// The key that the destination had when it was set or read.
     private let givenKey: Int64
     /// The key of the destination's row; temporary for a new destination until it is saved.
@@ -28,9 +28,9 @@ public struct ToOneField {
     /// Creates a field without a destination, as of a new object.
     public init() { self = .none }
 
-    static var none: ToOneField { ToOneField(key: 0, entity: -1, object: nil) }
+    static var none: _ToOneField { _ToOneField(key: 0, entity: -1, object: nil) }
     /// The key is in the destination's table and was not read yet.
-    static var unknown: ToOneField { ToOneField(key: 0, entity: -2, object: nil) }
+    static var unknown: _ToOneField { _ToOneField(key: 0, entity: -2, object: nil) }
 
     package var isNone: Bool { entity == -1 }
     var isUnknown: Bool { entity == -2 }
@@ -46,7 +46,7 @@ final class Destination {
 
     deinit {
         object?.reference = nil
-        Remains.release(&object)
+        DeferredReleases.release(&object)
     }
 }
 

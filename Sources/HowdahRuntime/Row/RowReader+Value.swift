@@ -2,7 +2,7 @@ import Foundation
 import HowdahModel
 import PQClient
 
-extension RowReader {
+extension _RowReader {
     /// Reads a generic value of an attribute type from the next columns.
     mutating func value(_ type: AttributeType) -> Value {
         if case .composite(let description) = type.kind {

@@ -7,7 +7,7 @@ public import PQClient
 ///
 /// Values are copied only when they are read. No column is looked up by name: the positions of a select
 /// list's columns are determined once for the whole result.
-public struct RowReader {
+public struct _RowReader {
     @usableFromInline let row: Row
     @usableFromInline let positions: UnsafePointer<Int32>
     @usableFromInline var ordinal = 0

@@ -82,14 +82,14 @@ extension ManagedObjectContext {
                             || settled.dropped.contains(ObjectIdentifier($0))
                     })
         }
-        var news = ParentNews(for: self)
+        var parentChanges = ParentChanges(for: self)
         for object in settled.inserted where object.owner === self {
-            news.renamed(object, to: receipt.keys[object])
+            parentChanges.renamed(object, to: receipt.keys[object])
             registry.remove(object)
             object.key = receipt.keys[object]
             // 1, or one more than it had where the row is stored again.
             object.version += 1
-            news.saved(object)
+            parentChanges.saved(object)
             object._flags.remove(.inserted)
             object.clearChanges()
             registry.insert(object)
@@ -100,10 +100,10 @@ extension ManagedObjectContext {
                 zip(list.members.map(\.key), list.numbers), uniquingKeysWith: { first, _ in first })
         }
         if store.layouts.hasDerived { adoptDerived(receipt) }
-        adoptNullifications(settled, &news)
+        adoptNullifications(settled, &parentChanges)
         for object in settled.updated.map(\.object) where object.owner === self {
             object.version += 1
-            news.saved(object)
+            parentChanges.saved(object)
             object.clearChanges()
         }
         for (root, rows) in settled.deletedRows {
@@ -123,7 +123,7 @@ extension ManagedObjectContext {
         compareAgain(others)
         restore(late)
         if receipt.lacksDerived { forgetDerived() }
-        tellChildren(news)
+        tellChildren(parentChanges)
     }
 
     /// Makes the stored changes unsaved again if the unit's transaction does not commit.
@@ -168,7 +168,7 @@ extension ManagedObjectContext {
         self.changes.removeAll(keepingVersions: keepingVersions)
     }
 
-    private func adoptNullifications(_ settled: SettledChanges, _ news: inout ParentNews) {
+    private func adoptNullifications(_ settled: SettledChanges, _ parentChanges: inout ParentChanges) {
         for (place, keys) in settled.nullifications {
             let root = layouts[place.entity].root
             for key in keys {
@@ -178,7 +178,7 @@ extension ManagedObjectContext {
                 }
                 object._assignToOne(.none, at: place.slot)
                 if place.movesVersions(layouts) { object.version += 1 }
-                news.saved(object)
+                parentChanges.saved(object)
             }
         }
         for object in settled.inserted + settled.updated.map(\.object) {
@@ -242,7 +242,7 @@ extension ManagedObject {
             state?.forgetEdit(of: object)
             state?.numbers[object.key] = nil
         } else if _toOneField(at: slot).object === object {
-            var field = ToOneField.none
+            var field = _ToOneField.none
             let relationship = layout.relationship(slot)
             if case .foreignKey = relationship.storage, relationship.outlivesDestination(layouts) {
                 // No rule clears the row's key, and so a fresh context has it too.

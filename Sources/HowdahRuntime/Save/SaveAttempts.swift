@@ -36,7 +36,11 @@ struct SaveAttempts {
     /// The number of times that the server may find a clash that the check before did not: a race.
     private static let raceLimit = 2
 
-    private let context: ManagedObjectContext
+    let context: ManagedObjectContext
+    /// The numbers of rows that were stored; known if anything observes the store.
+    var stored = (inserted: 0, updated: 0, deleted: 0)
+    /// The number of attempts so far, for observers.
+    private(set) var attempts = 1
     /// The objects whose `willSave` was called.
     var notified: Set<ObjectIdentifier> = []
     private var round = 1
@@ -66,8 +70,9 @@ struct SaveAttempts {
             } catch is LateChanges.Restart {
                 context.changes.noteRestart()
             } catch let error as SaveError {
-                try resolve(error)
+                try observingConflict(error) { try $0.resolve(error) }
                 round += 1
+                noteRetry(after: error)
             }
         }
     }
@@ -127,11 +132,13 @@ struct SaveAttempts {
         let parkings = try UniqueParking(layouts: context.store.layouts).parkings(for: changes.updated)
         do {
             // A lost connection is replaced with each attempt.
-            return try Self.repeating(in: context) {
-                try context.withConnection { connection in
-                    try once(changes, parkings, connection, stages)
+            let receipt = try repeating { attempts in
+                try attempts.context.withConnection { connection in
+                    try attempts.once(changes, parkings, connection, stages)
                 }
             }
+            noteStored(receipt)
+            return receipt
         } catch let error as PostgresError {
             throw SaveFailure(context.store.layouts).error(error, changes)
         }
@@ -150,7 +157,7 @@ struct SaveAttempts {
         do {
             let keys = try NewKeys(changes.inserted, context.store.keys, connection)
             attempt.keys = keys
-            if !keys.isEmpty { context.registry.expect(Arrivals(changes.inserted) { keys[$0] }) }
+            if !keys.isEmpty { context.registry.expect(InsertedObjects(changes.inserted) { keys[$0] }) }
             return try stages(&attempt)
         } catch {
             context.registry.endArrivals()
@@ -164,28 +171,36 @@ struct SaveAttempts {
 
     /// Repeats a save outside of an enclosing transaction that lost a deadlock, or its connection during an
     /// unsuccessful COMMIT. Repeats any save whose COPY the server refused.
-    private static func repeating(
-        in context: ManagedObjectContext, _ body: () throws -> SaveReceipt
+    private mutating func repeating(
+        _ body: (inout SaveAttempts) throws -> SaveReceipt
     ) throws -> SaveReceipt {
         let isNested = context.unit?.isTransaction == true
         var attempt = 1
         while true {
             let refused = context.store.copies.tables
             do {
-                return try body()
+                return try body(&self)
             } catch let error as SaveError
                 where error.underlying?.sqlState == SQLState.featureNotSupported
                 && context.store.copies.tables.count > refused.count
             {
                 // The next attempt sends these rows without COPY.
+                noteRetry(after: error)
                 continue
             } catch let error as SaveError
-                where attempt < attemptLimit && !isNested
-                && (error.code == .notCommitted || error.underlying?.hasLostARace == true)
+                where attempt < Self.attemptLimit && !isNested
+                && (error.code == .notCommitted || error.underlying?.isConcurrencyConflict == true)
             {
                 attempt += 1
+                noteRetry(after: error)
                 RetryPause.waitAfterDeadlock(before: attempt)
             }
         }
+    }
+
+    private mutating func noteRetry(after error: SaveError) {
+        attempts += 1
+        context.store.events.emit(
+            .retry(.init(work: .save, attempt: attempts, error: ErrorContents.withoutObjects(error))))
     }
 }

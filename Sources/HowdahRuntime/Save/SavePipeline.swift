@@ -68,7 +68,7 @@ struct SavePipeline {
     }
 
     private func orders(_ settled: SettledChanges, _ attempt: SaveAttempt) throws -> ListOrders {
-        try ListOrders(settled, layouts: context.layouts, tails: ListTails(attempt.transaction).last)
+        try ListOrders(settled, layouts: context.layouts, tails: ListEnds(attempt.transaction).last)
     }
 
     private func plan(_ settled: SettledChanges, _ orders: ListOrders, _ attempt: SaveAttempt) -> SavePlan {

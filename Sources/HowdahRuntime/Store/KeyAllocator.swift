@@ -30,7 +30,7 @@ final class KeyAllocator: Sendable {
     func draw(_ count: Int, on connection: Connection) throws -> [Int64] {
         var parameters = Parameters()
         parameters.append(Int64(count))
-        let result = try connection.query(statement, parameters)
+        let result = try connection.query(statement, parameters, about: StatementSubject(.select))
         var block: [Int64] = []
         block.reserveCapacity(result.rowCount)
         result.forEachRow { block.append($0[0].int64) }

@@ -1,21 +1,45 @@
-package import Logging
+public import Logging
 public import PQClient
 import Synchronization
 
 /// The statements that a container sent to its database.
 ///
-/// They always go to swift-log. They also go to memory while a program or a test records.
+/// They always go to swift-log, with OpenTelemetry's names as metadata. They also go to memory while a
+/// program or a test records.
 public final class StatementLog: Sendable {
     package let logger: Logger
+    /// The listeners of the container.
+    let listeners: StoreEvents
+    private let levels: StatementLevels
+    private let slowness: Duration?
+    /// The time in nanoseconds from which a statement is slow.
+    private let slowTime: Int64
+    private let slow = SlowStatements()
     private let recording = Mutex<[StatementEvent]?>(nil)
+    private let isRecording = Atomic<Bool>(false)
 
-    package init(logger: Logger) { self.logger = logger }
+    package init(
+        logger: Logger, levels: StatementLevels = StatementLevels(), slowerThan slowness: Duration? = nil,
+        listeners: StoreEvents = StoreEvents()
+    ) {
+        self.logger = logger
+        self.levels = levels
+        self.slowness = slowness
+        slowTime = slowness?.nanoseconds ?? .max
+        self.listeners = listeners
+    }
 
     /// Begins to record, with an empty record.
-    public func start() { recording.withLock { $0 = [] } }
+    public func start() {
+        recording.withLock { $0 = [] }
+        isRecording.store(true, ordering: .releasing)
+    }
 
     /// Stops recording and clears the record.
-    public func stop() { recording.withLock { $0 = nil } }
+    public func stop() {
+        isRecording.store(false, ordering: .releasing)
+        recording.withLock { $0 = nil }
+    }
 
     /// The recorded statements since ``start()`` that read or write entity tables, in the order in which they
     /// ended.
@@ -38,18 +62,68 @@ public final class StatementLog: Sendable {
         { [self] event in note(event, isExpected) }
     }
 
+    /// Makes a connection report its statements.
+    func attach(to connection: Connection) {
+        connection.observer = observer
+        connection.roundTripObserver = self
+    }
+
     private func note(_ event: StatementEvent, _ isExpected: (PostgresError) -> Bool) {
         recording.withLock { $0?.append(event) }
-        // After a COPY that row level security refuses, the rows are inserted by other statements.
-        let level: Logger.Level =
-            event.error.map { $0.isOfRefusedCopy || isExpected($0) ? .debug : .warning } ?? .debug
-        guard logger.logLevel <= level else { return }
-        logger.log(
-            level: level, event.error == nil ? "statement" : "statement failed",
-            metadata: [
-                "sql": "\(event.sql)", "rows": "\(event.rows)", "duration": "\(event.duration)",
-                "error": "\(event.error.map(\.description) ?? "-")",
-            ])
+        // An expected failure is an ordinary statement. After a COPY that row level security refuses, the rows are
+        // inserted by other statements.
+        let isOrdinary = event.error.map { $0.isOfRefusedCopy || isExpected($0) } ?? true
+        let level = isOrdinary ? levels.statement : levels.failure
+        if logger.logLevel <= level {
+            logger.log(
+                level: level, event.error == nil ? "statement" : "statement failed",
+                metadata: Self.metadata(of: event))
+        }
+    }
+
+    /// Logs a round trip that was slow, once per text and minute.
+    private func noteSlow(
+        _ duration: Duration, _ error: PostgresError?, _ report: () -> StoreEvent.StatementReport
+    ) {
+        guard let slowness, duration >= slowness, error == nil, logger.logLevel <= levels.slow else { return }
+        let report = report()
+        let text = report.text
+        guard slow.isDue(text) else { return }
+        var metadata: Logger.Metadata = [
+            "db.system.name": "postgresql",
+            "db.query.text": "\(text)",
+            "db.query.summary": "\(report.summary)",
+            "db.client.operation.duration": .stringConvertible(duration.inSeconds),
+            "db.response.returned_rows": .stringConvertible(report.rows),
+        ]
+        if let operation = report.operation { metadata["db.operation.name"] = "\(operation)" }
+        if let collection = report.collection { metadata["db.collection.name"] = "\(collection)" }
+        if let size = report.batchSize { metadata["db.operation.batch.size"] = .stringConvertible(size) }
+        logger.log(level: levels.slow, "slow statement", metadata: metadata)
+    }
+
+    /// Returns OpenTelemetry's names for an event.
+    private static func metadata(of event: StatementEvent) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "db.system.name": "postgresql",
+            "db.query.text": "\(event.sql)",
+            "db.client.operation.duration": .stringConvertible(event.duration.inSeconds),
+            "db.response.returned_rows": .stringConvertible(event.rows),
+        ]
+        if let subject = event.subject {
+            let (operation, collection) = (subject.operation.name, subject.collection)
+            metadata["db.operation.name"] = "\(operation)"
+            metadata["db.query.summary"] =
+                "\([operation, collection].compactMap(\.self).joined(separator: " "))"
+            if let collection { metadata["db.collection.name"] = "\(collection)" }
+        }
+        if let index = event.batchIndex { metadata["howdah.batch.index"] = .stringConvertible(index) }
+        if let error = event.error {
+            metadata["error.type"] = "\(error.sqlState ?? error.code.description)"
+            if let state = error.sqlState { metadata["db.response.status_code"] = "\(state)" }
+            metadata["error.message"] = "\(error.description)"
+        }
+        return metadata
     }
 
     private static func touchesEntities(_ event: StatementEvent) -> Bool {
@@ -60,4 +134,40 @@ public final class StatementLog: Sendable {
         ]
         return !controls.contains { event.sql.hasPrefix($0) } && !StoreHistory.writesOnlyHistory(event.sql)
     }
+}
+
+extension StatementLog: RoundTripObserver {
+    package func need(after nanoseconds: Int64) -> ObserverNeed {
+        if nanoseconds >= slowTime || isRecording.load(ordering: .acquiring)
+            || logger.logLevel <= levels.statement
+        {
+            return .everything
+        }
+        return listeners.need
+    }
+
+    package func receive(_ tally: borrowing RoundTripTally) { listeners.pass(tally) }
+
+    package func observe(_ statement: StatementEvent) {
+        noteSlow(statement.duration, statement.error) { .init(statement) }
+        listeners.emit(statement)
+    }
+
+    package func observe(_ trip: RoundTrip) {
+        noteSlow(trip.duration, trip.error) { .init(trip) }
+        listeners.emit(.statement(.init(trip)))
+    }
+}
+
+/// The levels at which statements are logged.
+public struct StatementLevels: Sendable {
+    /// The level of statements that succeeded; debug by default.
+    public var statement = Logger.Level.debug
+    /// The level of statements that failed; warning by default.
+    public var failure = Logger.Level.warning
+    /// The level of slow statements, in addition; notice by default.
+    public var slow = Logger.Level.notice
+
+    /// Creates the default levels.
+    public init() {}
 }

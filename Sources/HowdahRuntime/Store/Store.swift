@@ -21,15 +21,17 @@ package final class Store: Sendable {
     /// The history that saves and batches write; nil if the store has none.
     package let history: StoreHistory?
     private let author = Mutex<String?>(nil)
-    let log: StatementLog
+    package let log: StatementLog
+    /// The observer and the statistics of the container.
+    var events: StoreEvents { log.listeners }
     /// The store's model when it was opened; nil if it is not needed.
     let watch: ModelWatch?
     /// The mark by which sessions show that the store is open; nil for the stores of a migration's handlers.
     let mark: StoreMark?
     /// The notices of committed saves, for contexts and programs that follow them.
     let notices = StoreNotices()
-    /// The bell that rings after each commit of the container's contexts.
-    let commits = CommitBell()
+    /// The signal after each commit of the container's contexts.
+    let commits = CommitSignal()
     /// The history that was read last.
     let judgedHistory = JudgedHistory()
     /// The query of readiness probes.
@@ -39,11 +41,11 @@ package final class Store: Sendable {
     /// The running streams, which end when the container is closed.
     let streams = StreamRegistry()
 
-    package init(
+    init(
         identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
         workers: WorkerPool, sizes: TableSizes, settings: StoreSettings,
-        tokens: SaveTokens? = nil, history: StoreHistory? = nil, log: StatementLog, watch: ModelWatch? = nil,
-        mark: StoreMark? = nil
+        admission: AdmissionQueue, tokens: SaveTokens? = nil, history: StoreHistory? = nil, log: StatementLog,
+        watch: ModelWatch? = nil, mark: StoreMark? = nil
     ) {
         self.identifier = identifier
         self.layouts = layouts
@@ -52,7 +54,7 @@ package final class Store: Sendable {
         self.workers = workers
         self.sizes = sizes
         self.settings = settings
-        admission = AdmissionQueue(places: settings.maximumConnections)
+        self.admission = admission
         self.tokens = tokens
         self.history = history
         self.log = log
@@ -67,20 +69,35 @@ package final class Store: Sendable {
         set { author.withLock { $0 = newValue } }
     }
 
+    /// Creates the store of a stage, whose contexts have a queue for themselves.
+    package convenience init(
+        identifier: UUID, layouts: StoreLayout, classes: ObjectClasses, pool: ConnectionPool,
+        workers: WorkerPool, sizes: TableSizes, settings: StoreSettings, log: StatementLog
+    ) {
+        self.init(
+            identifier: identifier, layouts: layouts, classes: classes, pool: pool, workers: workers,
+            sizes: sizes, settings: settings, admission: AdmissionQueue(places: settings.maximumConnections),
+            log: log)
+    }
+
     /// Waits for a place on the store's threads and connections; `admission.leave()` returns it.
     ///
     /// - Throws: `CancellationError`; `StoreError` with `overloaded`, `deadlineExceeded` or `closed`.
     nonisolated(nonsending)
         func admit(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
     {
-        let longest = ContinuousClock.now + settings.connectionWait
+        let start = ContinuousClock.now
+        let longest = start + settings.connectionWait
         let end = deadline.map { min($0, longest) } ?? longest
         switch await admission.enter(until: end, limit: settings.maximumWaitingUnits, relay) {
         case .admitted: return
         case .cancelled: throw CancellationError()
         case .expired:
-            if let deadline, deadline <= longest { throw StoreError.lateStart }
-            throw StoreError.overloaded(after: settings.connectionWait)
+            let isLate = deadline.map { $0 <= longest } ?? false
+            let error = isLate ? StoreError.lateStart : .overloaded(after: settings.connectionWait)
+            // There are as many places as connections.
+            events.emit(.poolWait(.init(duration: .now - start, error: error)))
+            throw error
         case .full: throw StoreError.full(settings.maximumWaitingUnits)
         case .closed: throw StoreError.closed()
         }
@@ -122,7 +139,9 @@ package final class Store: Sendable {
                     + "that waits.",
                 underlying: error)
         }
-        if let outrun = error.outrun { return FetchError(outrun, underlying: error) }
+        if let concurrencyFailure = error.concurrencyFailure {
+            return FetchError(concurrencyFailure, underlying: error)
+        }
         if error.code == .invalidValue, error.phase != .decode {
             return FetchError(
                 .invalidRequest,

@@ -62,9 +62,9 @@ package struct StoreMark: Sendable {
         _ schemaName: String, on connection: Connection, within patience: Duration,
         _ attempt: () throws -> (isLocked: Bool, T)
     ) throws -> T {
-        let observer = connection.observer
-        connection.observer = nil
-        defer { connection.observer = observer }
+        let (observer, roundTripObserver) = (connection.observer, connection.roundTripObserver)
+        (connection.observer, connection.roundTripObserver) = (nil, nil)
+        defer { (connection.observer, connection.roundTripObserver) = (observer, roundTripObserver) }
         let end = ContinuousClock.now + patience
         while true {
             let (isLocked, found) = try attempt()

@@ -7,14 +7,14 @@ import HowdahModel
 /// and the save reports it.
 struct EventReversal {
     let context: ManagedObjectContext
-    var graves: Graves
+    var deletedRelationships: DeletedRelationships
     /// The objects whose lists were restored.
     private var relisted: [ManagedObject] = []
     private var told: [ObjectIdentifier: (object: ManagedObject, events: SnapshotEvents)] = [:]
 
-    init(context: ManagedObjectContext, graves: Graves) {
+    init(context: ManagedObjectContext, deletedRelationships: DeletedRelationships) {
         self.context = context
-        self.graves = graves
+        self.deletedRelationships = deletedRelationships
     }
 
     mutating func revert(_ event: ContextEvent) {
@@ -55,12 +55,13 @@ struct EventReversal {
 
     private mutating func revive(_ objects: [ManagedObject]) {
         guard !objects.isEmpty else { return }
-        var opened: [Graves.Grave] = []
+        var opened: [DeletedRelationships.Entry] = []
         for object in objects {
             if object._flags.contains(.detached) {
-                guard let grave = graves.open(object), context.reregister(object, wasStored: grave.wasStored)
+                guard let entry = deletedRelationships.take(object),
+                    context.reregister(object, wasStored: entry.wasStored)
                 else { continue }
-                opened.append(grave)
+                opened.append(entry)
             } else {
                 object._flags.subtract([.deleted, .prepared])
             }
@@ -73,30 +74,30 @@ struct EventReversal {
         }
         context.changes.skipPropagation()
         for object in objects where exists(object) { context.reattach(object) }
-        for grave in opened { relate(grave) }
-        for grave in opened { for list in grave.lists { order(list.owner, list.slot, as: list.members) } }
+        for entry in opened { relate(entry) }
+        for entry in opened { for list in entry.lists { order(list.owner, list.slot, as: list.members) } }
     }
 
     /// Restores the relationships of an object that is to be stored again, if their other ends exist.
     ///
     /// Other objects may have lost it between its deletion and the save: when these were restored, it did not
     /// exist.
-    private mutating func relate(_ grave: Graves.Grave) {
-        let object = grave.object
-        for (slot, field) in grave.toOnes {
+    private mutating func relate(_ entry: DeletedRelationships.Entry) {
+        let object = entry.object
+        for (slot, field) in entry.toOnes {
             if let destination = destination(field, of: object, slot) {
                 object._setDestination(destination, slot)
             }
         }
-        for (other, slot) in grave.owed {
+        for (other, slot) in entry.awaiting {
             guard let other = present(other), exists(other), other.destination(slot) == nil else { continue }
             other._setDestination(object, slot)
         }
-        for link in grave.owedLinks {
+        for link in entry.awaitingLinks {
             guard let owner = present(link.owner), let member = present(link.member) else { continue }
             owner.insertMember(member, link.slot)
         }
-        for (slot, members) in grave.links {
+        for (slot, members) in entry.links {
             for member in members.compactMap(present) { object.insertMember(member, slot) }
         }
     }
@@ -132,7 +133,7 @@ struct EventReversal {
 
     private mutating func revert(_ link: ContextEvent.Link) {
         guard let owner = present(link.owner), let member = present(link.member) else {
-            if !link.isInsertion { graves.owe(link) }
+            if !link.isInsertion { deletedRelationships.note(link) }
             return
         }
         if link.isInsertion {
@@ -145,13 +146,13 @@ struct EventReversal {
     /// Returns the former destination of a to-one. If it does not exist, the result is nil, and it is
     /// recorded for its return.
     private mutating func destination(
-        _ field: ToOneField, of object: ManagedObject, _ slot: Int
+        _ field: _ToOneField, of object: ManagedObject, _ slot: Int
     ) -> ManagedObject? {
         guard field.entity >= 0 else { return nil }
         let root = context.layouts[Int(field.entity)].root
-        if let former = field.object ?? graves.object(root: root, key: field.key) {
+        if let former = field.object ?? deletedRelationships.object(root: root, key: field.key) {
             if let present = present(former) { return present }
-            graves.owe(object, slot, to: former)
+            deletedRelationships.note(object, slot, to: former)
             return nil
         }
         return context.object(entity: Int(field.entity), key: field.key)

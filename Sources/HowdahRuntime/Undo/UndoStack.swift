@@ -23,7 +23,7 @@ public final class UndoStack: UndoRecorder {
     /// The name for the group of the present event.
     private var pendingName = ""
     private var suspensions = 0
-    private var graves = Graves()
+    private var deletedRelationships = DeletedRelationships()
     weak var context: ManagedObjectContext?
 
     /// The number of open groups, one inside the other.
@@ -125,12 +125,12 @@ public final class UndoStack: UndoRecorder {
     /// Drops all groups; the changes themselves stay.
     public func removeAllActions() {
         // Released after the stack was changed: the `deinit` of a class can read it.
-        let former = (undoGroups, redoGroups, openGroup, graves)
+        let former = (undoGroups, redoGroups, openGroup, deletedRelationships)
         undoGroups = []
         redoGroups = []
         openGroup = groupingLevel > 0 ? UndoGroup() : nil
         pendingName = ""
-        graves = Graves()
+        deletedRelationships = DeletedRelationships()
         let event = context?.takeEvent()
         withExtendedLifetime((former, event)) {}
     }
@@ -167,9 +167,9 @@ public final class UndoStack: UndoRecorder {
 
     private func revert(_ group: UndoGroup) -> UndoGroup? {
         guard let context else { return nil }
-        var reversal = EventReversal(context: context, graves: graves)
+        var reversal = EventReversal(context: context, deletedRelationships: deletedRelationships)
         for event in group.events.reversed() { reversal.revert(event) }
-        graves = reversal.graves
+        deletedRelationships = reversal.deletedRelationships
         reversal.tell()
         let inverse = UndoGroup(events: [context.takeEvent()], name: group.name)
         return inverse
@@ -196,8 +196,8 @@ public final class UndoStack: UndoRecorder {
 
     /// Records the relationships of objects whose deletion was saved, before they lose them.
     func bury(_ objects: [ManagedObject]) {
-        for object in objects { graves.dig(for: object) }
-        graves.keep(mentionedIn: undoGroups + redoGroups + [openGroup].compactMap(\.self))
+        for object in objects { deletedRelationships.add(object) }
+        deletedRelationships.keep(mentionedIn: undoGroups + redoGroups + [openGroup].compactMap(\.self))
     }
 
     /// Removes the insertion of an object from all groups, because its row existed before.

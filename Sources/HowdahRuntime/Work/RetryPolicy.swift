@@ -33,16 +33,16 @@ public struct RetryPolicy: Sendable {
         switch error {
         case let error as SaveError:
             error.code == .conflict && !error.conflicts.contains(where: \.isOfNamedVersion)
-                || error.code == .notCommitted || hasLostARace(error.underlying)
-        case let error as FetchError: hasLostARace(error.underlying)
-        case let error as HistoryError: hasLostARace(error.underlying)
-        case let error as PostgresError: hasLostARace(error)
+                || error.code == .notCommitted || isConcurrencyConflict(error.underlying)
+        case let error as FetchError: isConcurrencyConflict(error.underlying)
+        case let error as HistoryError: isConcurrencyConflict(error.underlying)
+        case let error as PostgresError: isConcurrencyConflict(error)
         default: false
         }
     }
 
     // Of another name than `isConflict`: the overload for any error would be chosen for one that is not optional.
-    private static func hasLostARace(_ error: PostgresError?) -> Bool {
-        error?.hasLostARace == true
+    private static func isConcurrencyConflict(_ error: PostgresError?) -> Bool {
+        error?.isConcurrencyConflict == true
     }
 }

@@ -13,6 +13,8 @@ package final class UnitOfWork {
     private var interrupt: Int?
     private let isolation: Isolation?
     private var connection: Connection?
+    /// The time of the lease, if anything observes the store.
+    private var leasedAt: MonotonicTime?
     /// A Boolean value that indicates whether another owner ends the connection and its transaction.
     private let isBorrowing: Bool
     /// The closures that restore the changes that saves of this transaction adopted; run in reverse on
@@ -76,10 +78,17 @@ package final class UnitOfWork {
             // It broke under an earlier statement, whose error was thrown; the next one may do better.
             end()
         }
+        return try leaseFirst()
+    }
+
+    /// Leases a connection for a unit that has none.
+    private func leaseFirst() throws -> Connection {
         let chain = ThreadChain.current
-        let leased = try leaseFromPool(nested: chain.leases > 0)
+        let start = store.events.isOn ? MonotonicTime.now : nil
+        let leased = try leaseObserved(nested: chain.leases > 0, since: start)
+        let leasedAt = start.map { _ in MonotonicTime.now }
         leased.deadline = deadline
-        leased.observer = store.log.observer
+        store.log.attach(to: leased)
         leased.statementTimeout = statementTimeout
         guard leased.findsOwnNamesFirst ?? true else {
             store.pool.release(leased)
@@ -94,6 +103,10 @@ package final class UnitOfWork {
         }
         chain.leases += 1
         connection = leased
+        if let start, let leasedAt {
+            self.leasedAt = leasedAt
+            store.events.emitWait(leasedAt.nanoseconds(since: start))
+        }
         do {
             try store.mark?.put(on: leased, within: longestWait)
             if let isolation { try leased.begin(isolation: isolation) }
@@ -140,6 +153,15 @@ package final class UnitOfWork {
     private var longestWait: Duration {
         guard let deadline else { return store.settings.connectionWait }
         return min(store.settings.connectionWait, max(.zero, ContinuousClock.now.duration(to: deadline)))
+    }
+
+    private func leaseObserved(nested: Bool, since start: MonotonicTime?) throws -> Connection {
+        do {
+            return try leaseFromPool(nested: nested)
+        } catch {
+            if let start { store.events.emitWait(MonotonicTime.now.nanoseconds(since: start), error) }
+            throw error
+        }
     }
 
     private func leaseFromPool(nested: Bool) throws -> Connection {
@@ -194,7 +216,7 @@ package final class UnitOfWork {
         hasWritten = true
         if isTransaction { return }
         ThreadChain.current.stored += 1
-        store.commits.ring()
+        store.commits.notify()
     }
 
     /// Returns the error of a unit that is not run again because a part of it would be stored twice.
@@ -225,7 +247,9 @@ package final class UnitOfWork {
             try commit(connection, token)
         } catch let error as PostgresError {
             guard error.mayHaveCommitted else {
-                if let outrun = error.outrun { throw SaveError(outrun, underlying: error) }
+                if let concurrencyFailure = error.concurrencyFailure {
+                    throw SaveError(concurrencyFailure, underlying: error)
+                }
                 throw SaveError(
                     .database,
                     "The transaction was not committed. Nothing was saved. Correct the cause that it names, and run the "
@@ -240,7 +264,7 @@ package final class UnitOfWork {
         undoings = []
         if hasWritten {
             ThreadChain.current.stored += 1
-            store.commits.ring()
+            store.commits.notify()
         }
         for telling in tellings { telling() }
         tellings = []
@@ -252,8 +276,10 @@ package final class UnitOfWork {
         let statements = try (insertion.map { [$0] } ?? []) + (closing?.closingStatements() ?? [])
         if statements.isEmpty { return try connection.commit() }
         var batch = Batch()
-        for statement in statements { batch.add(statement.sql, statement.parameters) }
-        batch.add("COMMIT")
+        for statement in statements {
+            batch.add(statement.sql, statement.parameters, about: StatementSubject(.insert))
+        }
+        batch.add("COMMIT", about: StatementSubject(.commit))
         do {
             _ = try connection.run(batch)
         } catch var error as PostgresError {
@@ -284,10 +310,13 @@ package final class UnitOfWork {
         if let interrupt { relay?.detach(interrupt) }
         interrupt = nil
         connection.deadline = nil
-        connection.observer = nil
+        connection.endObservation()
         ThreadChain.current.leases -= 1
         self.connection = nil
         store.pool.release(connection)
+        // Observers that read the pool's numbers find the connection idle.
+        if let leasedAt { store.events.emitUse(MonotonicTime.now.nanoseconds(since: leasedAt)) }
+        leasedAt = nil
     }
 }
 

@@ -26,7 +26,7 @@ extension DatabaseSchema {
         WITH space AS (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1),
         default_collation AS (
             SELECT d.datcollate IN ('C', 'POSIX')
-                AND COALESCE(pg_catalog.to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' AS is_bytewise
+                AND COALESCE(pg_catalog.to_jsonb(d) ->> 'datlocprovider'::pg_catalog.text, 'c') = 'c' AS is_bytewise
             FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()
         ),
         relations AS (
@@ -82,7 +82,7 @@ extension DatabaseSchema {
                     FROM pg_catalog.unnest(c.confkey) WITH ORDINALITY AS k (number, place)
                     JOIN pg_catalog.pg_attribute a ON a.attrelid = c.confrelid AND a.attnum = k.number),
                 'deleteAction', c.confdeltype, 'isDeferrable', c.condeferrable,
-                'isNullEqual', COALESCE((SELECT pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct'
+                'isNullEqual', COALESCE((SELECT pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct'::pg_catalog.text
                     FROM pg_catalog.pg_index i WHERE i.indexrelid = c.conindid AND c.contype = 'u'), 'false')::pg_catalog.bool
             ) ORDER BY c.conname) AS list
             FROM pg_catalog.pg_constraint c JOIN relations r ON r.oid = c.conrelid
@@ -91,7 +91,7 @@ extension DatabaseSchema {
         indexes AS (
             SELECT i.indrelid AS oid, pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
                 'name', c.relname, 'method', m.amname, 'isUnique', i.indisunique,
-                'isNullEqual', COALESCE(pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct', 'false')::pg_catalog.bool,
+                'isNullEqual', COALESCE(pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct'::pg_catalog.text, 'false')::pg_catalog.bool,
                 'hasPayload', i.indnatts > i.indnkeyatts,
                 'predicate', pg_catalog.pg_get_expr(i.indpred, i.indrelid),
                 'elements', (SELECT pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(

@@ -87,21 +87,26 @@ package struct HistoryInstallation {
     ///
     /// - Throws: `PostgresError`.
     package func reset() throws {
+        // The history of an earlier version lacks the column.
+        try run(["ALTER TABLE \(tables.state) ADD COLUMN IF NOT EXISTS \"table_oid\" pg_catalog.oid"])
+        _ = try restoreFunctions()
         try run(["TRUNCATE \(tables.history)", "DELETE FROM \(tables.era)"])
         let rows = tables.rows(isStarted: true)
         try run(["\(rows[0]) ON CONFLICT DO NOTHING"])
         let state = try connection.query("SELECT 1 FROM \(tables.state)", cached: false)
+        let isSet = "ALTER TABLE \(tables.state) ALTER COLUMN \"table_oid\" SET NOT NULL"
         guard state.rowCount == 0 else {
             return try run([
                 """
                 UPDATE \(tables.state) SET "incarnation" = pg_catalog.gen_random_uuid(),
                     "system_identifier" = \(HistoryTables.systemIdentifier), "database_oid" = \(HistoryTables.databaseIdentifier),
+                    "table_oid" = tableoid,
                     "purged_txid" = '0', "purged_at" = pg_catalog.pg_current_snapshot(),
                     "deleted" = pg_catalog.pg_current_snapshot(), "heartbeat" = pg_catalog.pg_current_snapshot(),
                     "heartbeat_lsn" = pg_catalog.pg_current_wal_insert_lsn(),
                     "heartbeat_era" = \(HistoryTables.eraExpression), "heartbeat_at" = pg_catalog.clock_timestamp(),
                     "closed_at" = \(HistoryTables.nothingClosed)
-                """
+                """, isSet,
             ])
         }
         // A dump has the triggers, perhaps without the row that says which there must be.
@@ -110,7 +115,8 @@ package struct HistoryInstallation {
         let names = tracked.map { SQLLiteral.string($0) }.joined(separator: ", ")
         try run([
             "UPDATE \(tables.state) SET \"is_guarded\" = \(SQLLiteral.boolean(isGuarded)), "
-                + "\"is_tracked\" = \(SQLLiteral.boolean(!tracked.isEmpty)), \"tracked\" = ARRAY[\(names)]::pg_catalog.text[]"
+                + "\"is_tracked\" = \(SQLLiteral.boolean(!tracked.isEmpty)), \"tracked\" = ARRAY[\(names)]::pg_catalog.text[]",
+            isSet,
         ])
     }
 
@@ -168,7 +174,7 @@ package struct HistoryInstallation {
             SELECT pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(c.relowner))
             FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $1 AND c.relname = \(SQLLiteral.string(StoreSchema.metadataTable))
-                AND c.relowner <> current_user::pg_catalog.regrole
+                AND pg_catalog.pg_get_userbyid(c.relowner) <> current_user
             """, place, cached: false
         ).map { $0[0].string() }.first
         guard let owner else { return }

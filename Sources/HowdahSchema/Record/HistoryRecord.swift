@@ -16,7 +16,7 @@ package struct HistoryRecord: Hashable, Sendable {
 
     /// A reason why the history cannot be continued.
     private enum Fault: Hashable, Sendable {
-        case isEmpty, otherCluster, otherDatabase, future
+        case isEmpty, restored, otherCluster, otherDatabase, future
     }
 
     /// The step at which the history is.
@@ -44,7 +44,8 @@ package struct HistoryRecord: Hashable, Sendable {
                 s."system_identifier" IS DISTINCT FROM \(HistoryTables.systemIdentifier),
                 s."database_oid" IS DISTINCT FROM \(HistoryTables.databaseIdentifier),
                 CASE WHEN pg_catalog.pg_is_in_recovery() THEN FALSE ELSE pg_catalog.pg_snapshot_xmax(s."heartbeat")
-                    > pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) END
+                    > pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) END,
+                (pg_catalog.to_jsonb(s) ->> 'table_oid'::pg_catalog.text)::pg_catalog.oid IS DISTINCT FROM s.tableoid
             FROM (SELECT) AS one LEFT JOIN \(tables.current) AS c ON TRUE LEFT JOIN \(tables.state) AS s ON TRUE
             """
     }
@@ -58,7 +59,9 @@ package struct HistoryRecord: Hashable, Sendable {
             let fault: Fault? =
                 !row[0].bool
                 ? .isEmpty
-                : row[7].bool ? .otherCluster : row[8].bool ? .otherDatabase : row[9].bool ? .future : nil
+                : row[10].bool
+                    ? .restored
+                    : row[7].bool ? .otherCluster : row[8].bool ? .otherDatabase : row[9].bool ? .future : nil
             return HistoryRecord(
                 phase: !row[1].bool ? .enabled : row[2].bool ? .guarded : .trusted, isTracked: row[3].bool,
                 incarnation: row[4].isNull ? Self.nobody : row[4].uuid, systemIdentifier: row[5].int64,
@@ -118,6 +121,10 @@ package struct HistoryRecord: Hashable, Sendable {
         case .isEmpty:
             return
                 "\(history) is incomplete, as after restoring a dump without its rows. To begin a new history, \(reset)."
+        case .restored:
+            return
+                "\(history) was restored from a dump or copied, so that later changes are missing. To begin a new history, "
+                + "\(reset)."
         case .otherDatabase:
             return
                 "\(history) was written in another database. To begin a new history in this copy, \(reset)."

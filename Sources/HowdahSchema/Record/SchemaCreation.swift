@@ -1,10 +1,10 @@
-public import HowdahModel
+package import HowdahModel
 internal import PQClient
 
 /// The DDL that makes an empty store of a schema, as statements to be run in order in one transaction.
 ///
 /// A pure function of the schema. Every name is quoted and qualified, so that no `search_path` matters.
-public struct SchemaCreation: Hashable, Sendable {
+package struct SchemaCreation: Hashable, Sendable {
     /// A statement and what it makes.
     package struct Part: Hashable, Sendable {
         package let reason: String
@@ -16,17 +16,17 @@ public struct SchemaCreation: Hashable, Sendable {
     /// The number of parts that make the tables. Rows are best copied after them, before indexes and foreign keys.
     package let partsBeforeRows: Int
     /// Statements to be run before: each runs one rule of the schema over sample values.
-    public let probes: [RuleProbe]
+    package let probes: [RuleProbe]
 
     /// The statements: schema, sequence, folding functions, tables, unique rules, foreign keys, indexes, triggers, the
     /// store's own tables.
-    public var statements: [String] { parts.map(\.statement) }
+    package var statements: [String] { parts.map(\.statement) }
 
     /// Renders `schema`.
     ///
     /// `includingSchema` false leaves out the first statement: PostgreSQL asks for the right to create schemas
     /// even where the schema exists.
-    public init(_ schema: StoreSchema, includingSchema: Bool = true) {
+    package init(_ schema: StoreSchema, includingSchema: Bool = true) {
         let namespace = schema.schemaName
         var parts: [Part] = []
         func add(_ reason: String, _ statements: String...) {

@@ -2,9 +2,9 @@ package import HowdahModel
 internal import PQClient
 
 /// The statements around the metadata table, whose one row says what the store is.
-public enum StoreMetadata {
+package enum StoreMetadata {
     /// The number of the newest layout that this version of the library understands: that of a store with history.
-    public static let formatVersion: Int32 = 2
+    package static let formatVersion: Int32 = 2
 
     /// The number of the layout of a store without history, as it is created.
     package static let formatWithoutHistory: Int32 = 1
@@ -19,7 +19,7 @@ public enum StoreMetadata {
     package static let writableFromWithHistory: Int32 = 2
 
     /// The number in stores over tables that another program made, which an earlier version of the library refuses.
-    public static let formatOverExistingTables: Int32 = 101
+    package static let formatOverExistingTables: Int32 = 101
 
     /// Creates the table; a second row is refused by its primary key.
     package static func creation(of schema: StoreSchema) -> String {

@@ -157,6 +157,7 @@ extension HistoryTables {
     /// The condition under which the server can be that of the history `s`, and no copy of it.
     static let isOwnServer = """
         s.system_identifier = \(systemIdentifier) AND s.database_oid = \(databaseIdentifier)
+                    AND s.table_oid = s.tableoid
                     AND pg_catalog.pg_snapshot_xmax(s.heartbeat)
                         <= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())
         """

@@ -114,6 +114,7 @@ package struct HistoryTables: Hashable, Sendable {
                     "incarnation" pg_catalog.uuid NOT NULL,
                     "system_identifier" bigint NOT NULL,
                     "database_oid" pg_catalog.oid NOT NULL,
+                    "table_oid" pg_catalog.oid NOT NULL,
                     "purged_txid" pg_catalog.xid8 NOT NULL,
                     "purged_at" pg_catalog.pg_snapshot NOT NULL,
                     "deleted" pg_catalog.pg_snapshot NOT NULL,
@@ -158,9 +159,9 @@ package struct HistoryTables: Hashable, Sendable {
             "INSERT INTO \(current) (\"slot\", \"opened_at\") VALUES (\(isStarted ? "0" : "NULL"), "
                 + "pg_catalog.clock_timestamp())",
             """
-            INSERT INTO \(state) ("incarnation", "system_identifier", "database_oid", "purged_txid", "purged_at", "deleted",
+            INSERT INTO \(state) ("incarnation", "system_identifier", "database_oid", "table_oid", "purged_txid", "purged_at", "deleted",
                 "heartbeat", "heartbeat_lsn", "heartbeat_era", "heartbeat_at", "closed_at", "is_guarded", "is_tracked")
-            SELECT pg_catalog.gen_random_uuid(), \(Self.systemIdentifier), \(Self.databaseIdentifier),
+            SELECT pg_catalog.gen_random_uuid(), \(Self.systemIdentifier), \(Self.databaseIdentifier), \(stateIdentifier),
                 '0'::pg_catalog.xid8, pg_catalog.pg_current_snapshot(), pg_catalog.pg_current_snapshot(),
                 pg_catalog.pg_current_snapshot(), pg_catalog.pg_current_wal_insert_lsn(), \(Self.eraExpression),
                 pg_catalog.clock_timestamp(), \(Self.nothingClosed), FALSE, FALSE
@@ -175,6 +176,11 @@ package struct HistoryTables: Hashable, Sendable {
     /// An SQL expression for the identifier of the database in its cluster.
     package static let databaseIdentifier =
         "(SELECT d.oid FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())"
+
+    /// An SQL expression for the identifier of the table with the state.
+    ///
+    /// A dump creates the table again, also in the same database, with the rows of the former one.
+    package var stateIdentifier: String { "\(SQLLiteral.string(state))::pg_catalog.regclass::pg_catalog.oid" }
 
     /// An SQL expression for the times at which the slots were closed if none was.
     package static let nothingClosed =

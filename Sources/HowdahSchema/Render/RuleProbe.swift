@@ -1,18 +1,18 @@
-public import HowdahModel
+package import HowdahModel
 internal import PQClient
 
 /// One expression of a schema, run once over a row of sample values: CREATE TABLE and CREATE INDEX only parse it, and
 /// the first insert would be the one to fail.
-public struct RuleProbe: Hashable, Sendable {
+package struct RuleProbe: Hashable, Sendable {
     /// The statement; it gives one row.
-    public let sql: String
+    package let sql: String
     /// The expression itself.
-    public let expression: String
+    package let expression: String
     /// Where the expression comes from.
-    public let origin: StoreSchema.Origin
+    package let origin: StoreSchema.Origin
 
     /// The probes of all checks, and of everything in indexes that is more than a column.
-    public static func all(of schema: StoreSchema) -> [RuleProbe] {
+    package static func all(of schema: StoreSchema) -> [RuleProbe] {
         schema.tables.flatMap { table in
             let checks = table.checks.map { RuleProbe($0.condition.sql, over: table, $0.origin) }
             let uniques = table.uniques.flatMap { unique in

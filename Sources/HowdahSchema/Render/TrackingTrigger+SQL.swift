@@ -193,7 +193,7 @@ extension TrackingTrigger {
         let values = objects.preserved.map { preserved in
             var columns = preserved.property.columns.map { "\(alias).\(SQLIdentifier.quoted($0))" }[...]
             return "\(SQLLiteral.string(preserved.property.storedName)), "
-                + PreservedValue.json(preserved.type, &columns)
+                + PreservedValue.json(preserved.type, isDocument: preserved.isDocument, &columns)
         }
         return "pg_catalog.jsonb_build_object(\(values.joined(separator: ", ")))"
     }

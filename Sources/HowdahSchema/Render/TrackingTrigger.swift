@@ -31,6 +31,7 @@ package struct TrackingTrigger: Hashable, Sendable {
     struct Preserved: Hashable, Sendable {
         let property: Property
         let type: AttributeType
+        let isDocument: Bool
     }
 
     /// The objects in a table; a table of links has none.
@@ -128,7 +129,9 @@ extension TrackingTrigger.Objects {
             if case .attribute(let mapping) = property, mapping.description.preservesValueInHistoryOnDeletion,
                 !preserved.contains(where: { $0.property == found })
             {
-                preserved.append(.init(property: found, type: mapping.description.type))
+                let attribute = mapping.description
+                preserved.append(
+                    .init(property: found, type: attribute.type, isDocument: attribute.isStoredAsJSON))
             }
         }
         self.properties = properties

@@ -23,13 +23,15 @@ struct MappedStatement: Sendable {
         self.check = check
     }
 
+    /// Runs the statement, and returns the number of rows that it writes.
+    ///
     /// - Throws: `MigrationError` with `mappingFailed` or `unfitData` if it finds a fault; `PostgresError`.
-    func run(on connection: Connection) throws {
+    func run(on connection: Connection) throws -> Int {
         let answer = try connection.query(sql, parameters, cached: false)
         try look?.check(answer)
-        guard let check else { return }
+        guard let check else { return look == nil ? answer.affectedRows : 0 }
         let found = answer.map { row in (row[0].int64, row[1].int64) }
-        guard let count = found.first?.1 else { return }
+        guard let count = found.first?.1 else { return 0 }
         throw MigrationError(.unfitData, check.message(found.map(\.0), of: count))
     }
 }

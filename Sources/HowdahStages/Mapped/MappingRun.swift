@@ -14,8 +14,11 @@ struct MappingRun: Sendable {
     /// The number of objects in memory at a time, without those that a policy retains.
     static let batchSize = 500
 
+    /// Runs all passes.
+    ///
+    /// - Parameter running: Runs the work of the pass with this number, which returns the number of its rows or objects.
     /// - Throws: `MigrationError` with `mappingFailed`; `PostgresError` if a lock was not available.
-    func run(on connection: Connection) throws {
+    func run(on connection: Connection, _ running: (Int, () throws -> Int) throws -> Void) throws {
         let (sources, destinations) = (
             ManagedObjectContext(store: source), ManagedObjectContext(store: destination)
         )
@@ -30,9 +33,9 @@ struct MappingRun: Sendable {
         var made: [Int: EntityMigrationPolicy] = [:]
         try sources.run(UnitOfWork(store: source, borrowing: connection)) { _ in
             try destinations.run(UnitOfWork(store: destination, borrowing: connection)) { _ in
-                for pass in mapped.passes {
+                for (number, pass) in mapped.passes.enumerated() {
                     do {
-                        try run(pass, manager, connection, &made)
+                        try running(number) { try run(pass, manager, connection, &made) }
                     } catch let error as MigrationError where error.code == .unfitData {
                         throw error
                     } catch {
@@ -54,7 +57,7 @@ struct MappingRun: Sendable {
     private func run(
         _ pass: MappedPass, _ manager: MigrationManager, _ connection: Connection,
         _ made: inout [Int: EntityMigrationPolicy]
-    ) throws {
+    ) throws -> Int {
         func policy(_ entry: MappingLayouts.Entry) -> EntityMigrationPolicy {
             if let policy = made[entry.index] { return policy }
             let type = entry.mapping.entityMigrationPolicyClassName.flatMap { policies[$0] }
@@ -64,41 +67,49 @@ struct MappingRun: Sendable {
         }
         switch pass.work {
         case .statements(let statements):
-            for statement in statements { try statement.run(on: connection) }
+            return try statements.reduce(0) { try $0 + $1.run(on: connection) }
         case .objects(let work, let entry):
-            try manager.working(on: entry, policy(entry)) { try run(work, entry, $0, manager) }
+            var count = 0
+            try manager.working(on: entry, policy(entry)) { count = try run(work, entry, $0, manager) }
+            return count
         }
     }
 
     private func run(
         _ work: MappedPass.ObjectWork, _ entry: MappingLayouts.Entry, _ policy: EntityMigrationPolicy,
         _ manager: MigrationManager
-    ) throws {
+    ) throws -> Int {
         switch work {
-        case .instances: try makeInstances(entry, policy, manager)
+        case .instances: return try makeInstances(entry, policy, manager)
         case .relationships:
+            var count = 0
             try manager.forEachBatchOfDestinations { objects in
+                count += objects.count
                 for object in objects {
                     try policy.createRelationships(
                         forDestination: object, in: entry.mapping, manager: manager)
                 }
             }
             try policy.endRelationshipCreation(forMapping: entry.mapping, manager: manager)
+            return count
         case .validation:
             try policy.performCustomValidation(forMapping: entry.mapping, manager: manager)
             try policy.end(entry.mapping, manager: manager)
+            return 0
         }
     }
 
     private func makeInstances(
         _ entry: MappingLayouts.Entry, _ policy: EntityMigrationPolicy, _ manager: MigrationManager
-    ) throws {
+    ) throws -> Int {
+        var count = 0
         try policy.begin(entry.mapping, with: manager)
         if let layout = entry.source, !layout.isAbstract {
             var request = FetchRequest<ManagedObject>(entityName: layout.name)
             request.includesSubentities = false
             request.predicate = entry.mapping.sourceFilter
             try manager.sourceContext.forEachBatch(of: request, size: Self.batchSize) { objects in
+                count += objects.count
                 try manager.expect(objects.map(\.key))
                 for object in objects {
                     try policy.createDestinationInstances(
@@ -109,6 +120,7 @@ struct MappingRun: Sendable {
             }
         }
         try policy.endInstanceCreation(forMapping: entry.mapping, manager: manager)
+        return count
     }
 }
 

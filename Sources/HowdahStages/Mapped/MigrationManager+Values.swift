@@ -197,8 +197,8 @@ extension MigrationManager {
                 return .constant(value)
             }
             let name = "call \(variables.count)"
-            variables[name] = MadeObjects(objects: objects, isMany: isMany)
-            return .path(.variable(name), [MadeObjects.key])
+            variables[name] = CreatedObjects(objects: objects, isMany: isMany)
+            return .path(.variable(name), [CreatedObjects.key])
         }
         // With the answers of one object in it, it is of no use for another one.
         let evaluator = hasCalls ? try ExpressionEvaluator(answered) : try evaluator(expression)

@@ -32,9 +32,7 @@ extension PersistentContainer {
     nonisolated(nonsending)
         public func finishDeferredLightweightMigration() async throws
     {
-        try await migrating {
-            try DeferredWork($0, schemaName: $1.layouts.schema.schemaName).finish()
-        }
+        try await finishing { try $0.finish() }
     }
 
     /// Runs one remaining step of a deferred migration.
@@ -47,8 +45,20 @@ extension PersistentContainer {
     nonisolated(nonsending)
         public func finishDeferredLightweightMigrationTask() async throws -> Bool
     {
-        try await migrating {
-            try DeferredWork($0, schemaName: $1.layouts.schema.schemaName).finishNext()
+        try await finishing { try $0.finishNext() }
+    }
+
+    private func finishing<T: Sendable>(
+        _ body: @Sendable @escaping (DeferredWork) throws -> T
+    ) async throws -> T {
+        let options = (migrator as? StageMigrator ?? StageMigrator()).options
+        return try await migrating { connection, store in
+            var work = DeferredWork(
+                connection, schemaName: store.layouts.schema.schemaName, options: options)
+            work.observer = StageMigrator.waits(loggedBy: store.log.logger)
+            return try store.log.observingMigration(
+                .deferredSteps, code: { ($0 as? MigrationError)?.code.description }
+            ) { try body(work) }
         }
     }
 
@@ -65,7 +75,10 @@ extension PersistentContainer {
                 throw StoreError(
                     .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
             } catch let error as PostgresError {
-                throw StoreError(.migrationFailed, "The database operation failed", underlying: error)
+                throw StoreError(
+                    .migrationFailed,
+                    "The database operation failed. Steps that did not finish are still pending. Correct the cause that the "
+                        + "server reports, and try again.", underlying: error)
             }
         }
     }

@@ -9,15 +9,24 @@ import PQClient
 struct StageMigrator: StoreMigrator {
     /// The stages; nil for inference.
     var manager: StagedMigrationManager?
-    /// A Boolean value that indicates whether a store is migrated by inference if it has no stages to the
-    /// model.
+    /// A Boolean value that indicates whether a store is migrated by inference if the
+    /// options list none.
     var isAutomatic = false
     /// A Boolean value that indicates whether only necessary steps run at once.
     var isDeferring = false
     /// The confirmed drops in addition to those of the stages.
     var confirmedDrops: Set<String> = []
+    /// The time that one attempt waits for a lock on a table.
+    var lockTimeout = MigrationOptions().lockTimeout
+    /// The time that all attempts of a stage may take.
+    var lockBudget = MigrationOptions().lockBudget
 
     func migrate(_ opening: StoreOpening, on connection: Connection) throws {
+        for (name, time) in [
+            ("migrationLockTimeout", lockTimeout), ("migrationLockBudget", lockBudget),
+        ] where time <= .zero {
+            throw StoreError(.invalidOptions, "\(name) is \(time). Set it to a positive duration.")
+        }
         guard isAutomatic || manager != nil else { return }
         let (found, rows) = try opening.storeRecord(connection)
         guard let record = found else { return }
@@ -29,7 +38,10 @@ struct StageMigrator: StoreMigrator {
         }
         do {
             if try isToStay(record, opening, connection) { return }
-            try migration(opening, record, rows, connection).apply()
+            let migration = try migration(opening, record, rows, connection)
+            _ = try opening.log.observingMigration(
+                .stages, stages: \.stages.count, code: { ($0 as? MigrationError)?.code.description }
+            ) { try migration.apply() }
         } catch let error as MigrationError where error.code == .unfinished {
             opening.log.logger.warning("\(error.message)")
         } catch let error as MigrationError where isCurrent && error.code == .busy {
@@ -85,13 +97,32 @@ struct StageMigrator: StoreMigrator {
         _ opening: StoreOpening, _ record: StoreRecord, _ rows: [String: Int],
         _ connection: Connection
     ) throws -> StoreMigration {
-        StoreMigration(
+        var migration = StoreMigration(
             connection, try manager?.path(StageContexts(record, rows, of: opening)), to: opening.model,
             schemaName: opening.options.schemaName, options: options)
+        migration.observer = Self.waits(loggedBy: opening.log.logger)
+        return migration
     }
 
-    private var options: MigrationOptions {
+    /// Logs each session once that holds a lock which the migration waits for.
+    static func waits(loggedBy logger: Logger) -> MigrationObserver {
+        { event in
+            switch event {
+            case .waiting(let holder, let left):
+                logger.notice(
+                    "The migration waits for another program that works on the store\(holder); \(left.inWords) left."
+                )
+            case .lockMissed(let reason, let left):
+                logger.notice("The migration waits: \(reason); \(left.inWords) left.")
+            default: break
+            }
+        }
+    }
+
+    var options: MigrationOptions {
         var options = MigrationOptions()
+        options.lockTimeout = lockTimeout
+        options.lockBudget = lockBudget
         options.confirmedDrops = confirmedDrops
         options.isOpening = true
         options.shouldDeferLightweightMigration = isDeferring

@@ -47,6 +47,25 @@ extension StoreOptions {
         set { stages.confirmedDrops = newValue }
     }
 
+    /// The time that one attempt of a migration waits for a lock on a table; 2 seconds by default.
+    ///
+    /// Other sessions that need the table wait behind the attempt. If it fails, the stage is rolled back and
+    /// repeated, until ``migrationLockBudget`` is spent. Both times also apply to
+    /// ``PersistentContainer/finishDeferredLightweightMigration()``.
+    public var migrationLockTimeout: Duration {
+        get { stages.lockTimeout }
+        set { stages.lockTimeout = newValue }
+    }
+
+    /// The time that all attempts of a stage to lock its tables may take; 60 seconds by default.
+    ///
+    /// For the first stage it includes the wait for another program that migrates the store. The session that
+    /// holds the lock is logged once, and named in the error.
+    public var migrationLockBudget: Duration {
+        get { stages.lockBudget }
+        set { stages.lockBudget = newValue }
+    }
+
     private var stages: StageMigrator {
         get { migrator as? StageMigrator ?? StageMigrator() }
         set { migrator = newValue }

@@ -23,7 +23,7 @@ extension MappedMigrationStage {
             let policies = policies
             return (
                 mapped.plan,
-                StageHandlers(mapping: { connection, _ in
+                StageHandlers(mapping: { connection, running in
                     var options = StoreOptions()
                     options.schemaName = schemaName
                     // Contexts come with both, and work on the session alone.
@@ -43,7 +43,7 @@ extension MappedMigrationStage {
                         mapped: mapped, source: contexts.store(mapped.layouts.source),
                         destination: contexts.store(mapped.layouts.destination), policies: policies,
                         models: (from, to)
-                    ).run(on: connection)
+                    ).run(on: connection, running)
                 }), mapped.losses
             )
         }

@@ -13,7 +13,7 @@ extension StageContexts {
                 mapped: mapped, source: store(mapped.layouts.source),
                 destination: store(mapped.layouts.destination), policies: stage.policies, models: (from, to))
             return (
-                mapped.plan, StageHandlers(mapping: { connection, _ in try run.run(on: connection) }),
+                mapped.plan, StageHandlers(mapping: { try run.run(on: $0, $1) }),
                 mapped.losses
             )
         }

@@ -18,8 +18,8 @@ public final class Canceller: Sendable {
         /// The number of the current statement.
         var statement: UInt64 = 0
         /// A handle that cuts off a server that does not answer; nil once the connection is closed.
-        var severance: Severance?
-        var isSevered = false
+        var sessionShutdown: SessionShutdown?
+        var isShutDown = false
     }
 
     private static let attempts = 10
@@ -30,9 +30,9 @@ public final class Canceller: Sendable {
     private nonisolated(unsafe) let handle: OpaquePointer?
     private let sending = Mutex(())
 
-    init(handle: OpaquePointer?, severance: Severance) {
+    init(handle: OpaquePointer?, sessionShutdown: SessionShutdown) {
         self.handle = handle
-        state = Monitor(State(severance: severance))
+        state = Monitor(State(sessionShutdown: sessionShutdown))
     }
 
     deinit { howdah_free_cancel(handle) }
@@ -75,13 +75,13 @@ public final class Canceller: Sendable {
         if hasEnded != nil { return }
         state.withLock { state in
             guard state.isRunning, state.statement == running else { return }
-            state.isSevered = state.severance != nil
-            state.severance?.sever()
+            state.isShutDown = state.sessionShutdown != nil
+            state.sessionShutdown?.shutDown()
         }
     }
 
     /// Indicates whether the connection was cut because the server did not answer a cancel request.
-    var isSevered: Bool { state.withLock(\.isSevered) }
+    var isShutDown: Bool { state.withLock(\.isShutDown) }
 
     /// Indicates whether statements are refused since the unit of work was cancelled.
     var rejectsWork: Bool { state.withLock(\.rejectsWork) }
@@ -147,7 +147,7 @@ public final class Canceller: Sendable {
     func invalidate() {
         state.broadcast { state in
             state.isClosed = true
-            state.severance = nil
+            state.sessionShutdown = nil
         }
     }
 }

@@ -6,18 +6,18 @@ extension Connection {
     /// - Parameter isKnown: Indicates whether the text was prepared before. Then it needs no further check.
     func exchange<R>(
         _ sql: String, kind: StatementKind? = nil, isKnown: Bool = false,
-        event: StatementEvent.Kind = .statement,
+        event: StatementEvent.Kind = .statement, about stated: StatementSubject? = nil,
         rows: (R) -> Int, _ body: (inout Exchange) throws -> R
     ) throws -> R {
-        let start = observer == nil ? nil : ContinuousClock.now
+        let start = observer == nil ? nil : MonotonicTime.now
         do {
             let result = try unobservedExchange(
                 sql, kind: isKnown ? .other : kind ?? StatementKind(sql), isKnown: isKnown,
                 isCopy: event == .copy, body)
-            if let start { report(event, sql, start, rows: rows(result), error: nil) }
+            if let start { reportSuccess(event, sql, start, rows: rows(result), about: stated) }
             return result
         } catch let error as PostgresError {
-            if let start { report(event, sql, start, rows: 0, error: error) }
+            if let start { report(event, sql, start, rows: 0, error: error, about: stated) }
             throw error
         } catch {
             // What the body of a COPY threw. Its description may have values in it.
@@ -25,7 +25,7 @@ extension Connection {
                 let ended = PostgresError(
                     .cancelled, "The caller's body ended the statement: it threw a \(type(of: error)).",
                     statement: sql)
-                report(event, sql, start, rows: 0, error: ended)
+                report(event, sql, start, rows: 0, error: ended, about: stated)
             }
             throw error
         }
@@ -69,7 +69,7 @@ extension Connection {
         do {
             return try body(&exchange)
         } catch var error as PostgresError {
-            if error.code == .connectionLost, canceller.isSevered {
+            if error.code == .connectionLost, canceller.isShutDown {
                 error.code = .cancelled
                 error.message =
                     "The server did not answer the cancel request. The connection was closed, and the "
@@ -104,13 +104,46 @@ extension Connection {
         exchange.statementTimeout = statementTimeout
     }
 
-    func report(
-        _ kind: StatementEvent.Kind, _ sql: String, _ start: ContinuousClock.Instant, rows: Int,
-        error: PostgresError?, batchIndex: Int? = nil
+    /// Runs `body`, whose statements have a subject that observers receive.
+    package func about<R>(_ subject: StatementSubject, _ body: () throws -> R) rethrows -> R {
+        let outer = self.subject
+        self.subject = subject
+        defer { self.subject = outer }
+        return try body()
+    }
+
+    /// Reports a statement that succeeded to observers that need it.
+    private func reportSuccess(
+        _ kind: StatementEvent.Kind, _ sql: String, _ start: MonotonicTime, rows: Int,
+        about stated: StatementSubject?
     ) {
-        observer?(
-            StatementEvent(
-                kind: kind, sql: sql, duration: start.duration(to: .now), rows: rows, batchIndex: batchIndex,
-                error: error))
+        if let roundTripObserver {
+            let now = MonotonicTime.now
+            let time = now.nanoseconds(since: start)
+            switch roundTripObserver.need(after: time) {
+            case .nothing: return
+            case .numbers:
+                // Copying one of the two subjects, or its table, would count references.
+                let key =
+                    if let stated { stated.tallyKey } else if subject != nil { subject?.tallyKey } else {
+                        RoundTripKey(nil, nil)
+                    }
+                if let key { return count(key, time, rows: rows, at: now, for: roundTripObserver) }
+            case .everything: break
+            }
+        }
+        report(kind, sql, start, rows: rows, error: nil, about: stated)
+    }
+
+    /// Reports a statement that was a round trip by itself.
+    func report(
+        _ kind: StatementEvent.Kind, _ sql: String, _ start: MonotonicTime, rows: Int,
+        error: PostgresError?, about stated: StatementSubject? = nil
+    ) {
+        let event = StatementEvent(
+            kind: kind, sql: sql, duration: .nanoseconds(MonotonicTime.now.nanoseconds(since: start)),
+            rows: rows, batchIndex: nil, error: error, subject: stated ?? subject)
+        observer?(event)
+        roundTripObserver?.observe(event)
     }
 }

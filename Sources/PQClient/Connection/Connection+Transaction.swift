@@ -25,7 +25,7 @@ extension Connection {
     ///   - `connectionLost` or `deadlineExceeded`: If `mayHaveCommitted` is true, the outcome is unknown.
     public func commit() throws {
         guard transactionStatus != .idle else { throw Self.noTransaction }
-        try control("COMMIT")
+        try control("COMMIT", .commit)
     }
 
     /// Undoes the transaction; one round trip, or none if no transaction is open.
@@ -34,7 +34,7 @@ extension Connection {
     /// and otherwise up to 5 seconds.
     public func rollback() throws {
         guard transactionStatus != .idle else { return }
-        try control("ROLLBACK")
+        try control("ROLLBACK", .rollback)
     }
 
     /// Sets a savepoint, to which ``rollback(toSavepoint:)`` can return; one round trip.
@@ -63,8 +63,9 @@ extension Connection {
         try control("RELEASE SAVEPOINT \(SQLIdentifier.quoted(name))")
     }
 
-    private func control(_ sql: String) throws {
-        _ = try exchange(sql, event: .transaction, rows: { _ in 0 }) { exchange in
+    private func control(_ sql: String, _ operation: StatementSubject.Operation = .transaction) throws {
+        let subject = StatementSubject(operation)
+        _ = try exchange(sql, event: .transaction, about: subject, rows: { _ in 0 }) { exchange in
             let handle = try openHandle(exchange)
             try sent(PQsendQuery(handle, sql), &exchange)
             return try finish(&exchange)

@@ -45,7 +45,14 @@ public final class Connection {
     /// a second, the connection is closed. Either throws code `deadlineExceeded`.
     public var deadline: ContinuousClock.Instant?
     /// The closure that is called after each statement, on the same thread; nil costs nothing.
-    public var observer: ((StatementEvent) -> Void)?
+    @exclusivity(unchecked) public var observer: ((StatementEvent) -> Void)?
+    /// The observer of round trips; nil if nothing observes them. If it needs nothing of a statement that
+    /// succeeded, the closure is not called either.
+    @exclusivity(unchecked) package var roundTripObserver: (any RoundTripObserver)?
+    /// The numbers that the observer of round trips has not received yet.
+    @exclusivity(unchecked) var tally = RoundTripTally()
+    /// The subject of the statements that are sent at the moment.
+    @exclusivity(unchecked) var subject: StatementSubject?
     /// The object that ends the running statement from any thread.
     public let canceller: Canceller
     /// The id of the server process of this session. If ``isPooled``, a pooler may have made it up.
@@ -78,7 +85,8 @@ public final class Connection {
         isReadOnlySession = configuration.isReadOnly
         statementTag = configuration.statementTag.map { StatementTag($0) }
         isEncrypted = PQsslInUse(handle) == 1 || PQgssEncInUse(handle) == 1
-        canceller = Canceller(handle: howdah_make_cancel(handle), severance: Severance(PQsocket(handle)))
+        canceller = Canceller(
+            handle: howdah_make_cancel(handle), sessionShutdown: SessionShutdown(PQsocket(handle)))
         backendProcessID = PQbackendPID(handle)
         serverVersion = Int(PQserverVersion(handle))
         let limit = ContinuousClock.now + configuration.connectTimeout
@@ -94,7 +102,10 @@ public final class Connection {
         }
     }
 
-    deinit { close() }
+    deinit {
+        passTally()
+        close()
+    }
 
     /// Ends the session; the server rolls back an open transaction. A second call has no effect.
     public func close() {
@@ -150,7 +161,7 @@ public final class Connection {
     public func resetCancellation() { canceller.reset() }
 
     /// Returns the object that cuts the session off from another thread; nil if the connection is closed.
-    package func makeSeverance() -> Severance? { handle.map { Severance(PQsocket($0)) } }
+    package func makeSessionShutdown() -> SessionShutdown? { handle.map { SessionShutdown(PQsocket($0)) } }
 
     /// Returns true if the session seems to exist still; needs no round trip.
     package func checkLiveness() -> Bool {

@@ -28,6 +28,8 @@ public struct StatementEvent: Sendable {
     public let batchIndex: Int?
     /// The error of the statement; nil if it succeeded.
     public let error: PostgresError?
+    /// The operation and the table, if the code that rendered the statement stated them.
+    package let subject: StatementSubject?
 }
 
 /// A message that the server sent in addition to its answers, for example by RAISE NOTICE.

@@ -78,12 +78,15 @@ extension ConnectionPool {
         case .closed: throw Self.closedError
         case .open(let id):
             do {
+                let start = ContinuousClock.now
                 let outcome = Outcome(result: .success(try connect(patience)))
+                let time = start.duration(to: .now)
                 let connection = try outcome.result.get()
                 state.withLock { state in
                     state.connections[id] = connection
                     state.identifiers[ObjectIdentifier(connection)] = id
                 }
+                noteOpening(time)
                 return try outcome.result.get()
             } catch {
                 finish(id, isReusable: false)
@@ -122,7 +125,7 @@ extension ConnectionPool {
                 "The pool did not lease this connection, or it was released before. Release it once, to its own pool."
             )
         }
-        connection.observer = nil
+        connection.endObservation()
         connection.noticeHandler = nil
         // Late, so that a server that does not answer is waited for once more only.
         connection.deadline = .now

@@ -11,7 +11,12 @@ extension ConnectionPool {
 
         func run() {
             do {
-                pool.didOpen(id, try pool.connect())
+                let start = ContinuousClock.now
+                let connection = try pool.connect()
+                let time = start.duration(to: .now)
+                pool.didOpen(id, connection)
+                // Late, so that an observer that itself needs a connection does not wait for this one.
+                pool.noteOpening(time)
             } catch {
                 pool.didFailToOpen(id, error)
             }

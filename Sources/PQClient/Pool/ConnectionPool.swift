@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// A limited number of connections, leased in the order of the requests.
 ///
 /// Connections are opened if they are needed, on threads of the pool. A lost connection is replaced. If one
@@ -39,6 +41,8 @@ public final class ConnectionPool: Sendable {
     /// Indicates whether each session is cleaned at its return, because any statement may have changed it.
     let cleansSessions: Bool
     private let openers: WorkerPool
+    /// The closure that is called with the time that each connection took to open.
+    private let whenOpened = Mutex<(@Sendable (Duration) -> Void)?>(nil)
 
     /// Creates a pool; opens nothing yet.
     ///
@@ -65,6 +69,13 @@ public final class ConnectionPool: Sendable {
         state = Monitor(
             State(machine: PoolStateMachine(maximum: maximumConnections, idleTimeout: idleTimeout)))
     }
+
+    /// Calls a closure with the time that each connection takes to open from now on, on the thread that opens it.
+    package func observeOpenings(_ body: @escaping @Sendable (Duration) -> Void) {
+        whenOpened.withLock { $0 = body }
+    }
+
+    func noteOpening(_ time: Duration) { whenOpened.withLock(\.self)?(time) }
 
     /// The present numbers of connections and waiting callers.
     public var status: PoolStatus {

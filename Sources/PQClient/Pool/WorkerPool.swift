@@ -1,7 +1,7 @@
 import Foundation
 
 /// Work that a ``WorkerPool`` can run; it may block.
-public protocol PoolWork: AnyObject, Sendable {
+package protocol PoolWork: AnyObject, Sendable {
     /// Does the work, on a thread of the pool.
     func run()
 }
@@ -10,7 +10,7 @@ public protocol PoolWork: AnyObject, Sendable {
 ///
 /// Work starts in the order of its arrival. If all threads are busy, new work starts another thread. Without
 /// work, threads sleep.
-public final class WorkerPool: Sendable {
+package final class WorkerPool: Sendable {
     private let crew: WorkerCrew
 
     /// Creates a pool without threads.
@@ -18,7 +18,7 @@ public final class WorkerPool: Sendable {
     /// - Parameters:
     ///   - maximumThreads: The maximum number of threads.
     ///   - name: The name of the threads.
-    public init(maximumThreads: Int, name: String) {
+    package init(maximumThreads: Int, name: String) {
         precondition(maximumThreads > 0, "maximumThreads is less than 1. Set it to 1 or more.")
         crew = WorkerCrew(maximumThreads: maximumThreads, name: name)
     }
@@ -28,8 +28,8 @@ public final class WorkerPool: Sendable {
     /// Runs `work` on a thread of the pool; never blocks.
     ///
     /// After ``shutdown()`` work still runs, so that nobody waits for it in vain.
-    public func enqueue(_ work: any PoolWork) { crew.enqueue(work) }
+    package func enqueue(_ work: any PoolWork) { crew.enqueue(work) }
 
     /// Ends the threads after all queued work; does not wait for them.
-    public func shutdown() { crew.shutdown() }
+    package func shutdown() { crew.shutdown() }
 }

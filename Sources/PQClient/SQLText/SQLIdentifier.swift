@@ -18,4 +18,25 @@ public enum SQLIdentifier {
     public static func quoted(_ schema: String, _ name: String) -> String {
         quoted(schema) + "." + quoted(name)
     }
+
+    /// Returns the last name of `quoted(_:_:)`, without its quotes.
+    package static func lastName(_ quoted: String) -> String {
+        var name = ""
+        var isInside = false
+        var hasJustEnded = false
+        for scalar in quoted.unicodeScalars {
+            if scalar == "\"" {
+                // A doubled quote ends a name and begins it again, and is a part of it.
+                if hasJustEnded { name.unicodeScalars.append(scalar) }
+                hasJustEnded = isInside
+                isInside.toggle()
+            } else if isInside {
+                name.unicodeScalars.append(scalar)
+            } else {
+                name = ""
+                hasJustEnded = false
+            }
+        }
+        return name
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import HowdahTestingTraits
 import TestSupport
 import Testing
 
@@ -44,6 +45,25 @@ enum TestingGuide {
         }
     }
     // end
+
+    // traits
+    @Suite(.store(try ManagedObjectModel(Author.self, Book.self))) struct ShelfTests {
+        @Test func aNewStoreIsEmpty() async throws {
+            let count = try await TestStore.container.perform { try $0.count(Book.self) }
+            #expect(count == 0)
+        }
+
+        @Test(
+            .store(
+                try ManagedObjectModel(Author.self, Book.self), sample: .perEntity(20), statements: 2))
+        func theListNeedsTwoStatements() async throws {
+            let names = try await TestStore.container.perform { context in
+                try context.fetch(Book.self).compactMap { $0.author?.name }
+            }
+            #expect(!names.isEmpty)
+        }
+    }
+    // end of traits
 
     @Suite struct ConflictTests {
         @Test func theSlowRequestGetsTheConflict() async throws {
@@ -100,7 +120,8 @@ enum TestingGuide {
 
 @Suite struct TestingGuideTests {
     @Test(arguments: [
-        ("snippet", "end"), ("conflict", "end of conflict"), ("failover", "end of failover"),
+        ("snippet", "end"), ("conflict", "end of conflict"), ("traits", "end of traits"),
+        ("failover", "end of failover"),
     ])
     func theGuideHasThisExample(_ first: String, _ last: String) throws {
         let guide = try String(

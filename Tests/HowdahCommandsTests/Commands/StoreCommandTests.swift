@@ -123,8 +123,8 @@ import Testing
     @Test(.needsSession) func aStoreInUseHasAStatusOfItsOwn() async throws {
         let stores = try await Stores()
         defer { try? stores.database.drop() }
-        let program = try TenantProgram(stores.database.url)
-        #expect(program.ask("save") == "done")
+        let program = try await TenantProgram(stores.database.url)
+        #expect(await program.ask("save") == "done")
         let identifier = try stores.identifier()
         for words in [["destroy"], ["replace", "--from-schema", "spare"]] {
             let outcome = try Tool.run(
@@ -139,7 +139,7 @@ import Testing
         }
         let done = try stores.run("destroy", "--confirm", identifier, "--end-sessions")
         #expect(done.status == 0, "\(done.complaint)")
-        #expect(program.ask("save") == "StoreError.destroyed")
+        #expect(await program.ask("save") == "StoreError.destroyed")
     }
 
     /// Wherever the program ends, there is the old store or the new one, or none after a destruction.

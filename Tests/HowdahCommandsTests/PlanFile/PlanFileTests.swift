@@ -51,6 +51,17 @@ import Testing
         #expect(try store.planned("status", "plan.yml").status == 0)
     }
 
+    @Test("A plan prints control characters of a label as escapes")
+    func printableLabels() throws {
+        let store = try Self.folder()
+        try store.folder.write(
+            Self.plan.replacing("first names", with: #""\u001b[2J""#), at: "plan.yml")
+        try store.make("v1")
+        let plan = try store.planned("plan", "plan.yml")
+        #expect(plan.output.contains("stage 1 of 2   \\u{1b}[2J   custom"), "\(plan)")
+        #expect(!plan.output.contains("\u{1b}"))
+    }
+
     @Test func scriptsCannotEndTheTransaction() throws {
         let store = try Self.folder()
         try store.folder.write(
@@ -163,8 +174,6 @@ import Testing
             ("stages:\n  - versions: [v1, v2]", "line 2: the version has no model. Add "),
             ("model: M\nstages:\n  - from: v1", "line 3: a stage needs"),
             ("model: M\nstages:\n  - form: v1", "unknown key \"form\""),
-            ("model: none\nstages:\n  - versions: [v1, v2]", "does not exist"),
-            ("model: Library.xcdatamodeld\nstages:\n  - versions: [v1, v9]", "v9"),
             (
                 "stages:\n  - versions: [{model: Library.xcdatamodeld, version: v1, checksum: x}, "
                     + "{model: Library.xcdatamodeld, version: v2}]", "the plan expects x"
@@ -173,6 +182,14 @@ import Testing
             try store.folder.write(text, at: "plan.yml")
             let outcome = try store.planned("status", "plan.yml")
             #expect(outcome.status == 1 && outcome.complaint.contains(words), "\(text): \(outcome)")
+        }
+        for (text, words) in [
+            ("model: none\nstages:\n  - versions: [v1, v2]", "does not exist"),
+            ("model: Library.xcdatamodeld\nstages:\n  - versions: [v1, v9]", "v9"),
+        ] {
+            try store.folder.write(text, at: "plan.yml")
+            let outcome = try store.planned("status", "plan.yml")
+            #expect(outcome.status == 64 && outcome.complaint.contains(words), "\(text): \(outcome)")
         }
         let missing = try store.planned("status", "none.yml")
         #expect(
@@ -218,6 +235,13 @@ import Testing
             ),
             (["squash", "--plan", "p", "--scratch", "s", "--stages", "4-2"], 64, "--stages"),
             (["rehearse", "--model", "a", "--live", "--clone", "b"], 64, "--clone"),
+            (["rehearse", "--model", "a", "--clone", ""], 64, "--clone is empty. Give a URL"),
+            (["verify", "--scratch", " "], 64, "--scratch is empty. Give a URL"),
+            (["baseline", "--model", "a", "--scratch", ""], 64, "--scratch is empty. Give a URL"),
+            (
+                ["squash", "--plan", "p", "--scratch", "", "--stages", "1-2"], 64,
+                "--scratch is empty. Give a URL"
+            ),
         ] as [([String], Int32, String)] {
             let outcome = try Tool.run(["migrate"] + arguments, in: store.folder)
             #expect(outcome.status == status && outcome.complaint.contains(words), "\(arguments): \(outcome)")

@@ -116,4 +116,23 @@ import Testing
         }
         #expect(error?.candidate == "a broken script")
     }
+
+    @Test("A role without CREATE is told what the scratch database requires")
+    func permission() async throws {
+        try await withTemporaryDatabase(for: Self.model(["name"])) { database in
+            let admin = try Connection(ConnectionConfiguration(database.url))
+            defer { admin.close() }
+            let role = "scratch_\(UInt32.random(in: 0 ... .max))"
+            try admin.executeScript("CREATE ROLE \(role) LOGIN")
+            defer { try? admin.executeScript("DROP ROLE \(role)") }
+            let url = database.url.replacing("user=postgres", with: "user=\(role)")
+            let contents = PathComparison.Contents(create: { _, _ in }, lines: { _, _ in [] })
+            let path = Self.candidate("one", [["name"], ["name", "born"]])
+            let comparison = PathComparison(contents) { try Connection(ConnectionConfiguration(url)) }
+            let error = await #expect(throws: MigrationError.self) {
+                try await comparison.differences(between: path, and: path)
+            }
+            #expect(error?.code == .missingGrant)
+        }
+    }
 }

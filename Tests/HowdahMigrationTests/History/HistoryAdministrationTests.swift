@@ -121,6 +121,17 @@ import Testing
         }
     }
 
+    /// A dump that is restored in another cluster looks like an upgrade by the identifier of the cluster alone.
+    @Test func aRestoredDumpIsNotAdopted() async throws {
+        try await Self.withHistory { trial in
+            try trial.run("UPDATE _howdah_history_state SET system_identifier = 5, table_oid = 5")
+            #expect(trial.code { try trial.history.adopt() } == "otherHistory")
+            #expect(try trial.history.status().refusal?.contains("restored from a dump") == true)
+            try trial.history.reset()
+            #expect(try trial.history.status().refusal == nil)
+        }
+    }
+
     @Test func droppedFunctionsAreCreatedAgain() async throws {
         try await Self.withHistory { trial in
             #expect(try trial.history.restoreFunctions() == [])

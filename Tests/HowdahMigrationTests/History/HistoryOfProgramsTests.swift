@@ -49,7 +49,8 @@ import Testing
 
     @Test func aProgramIsToldThatTheHistoryWasRemoved() async throws {
         try await HistoryTrial.with { trial in
-            for step in [{ _ = try trial.history.enable() }, { _ = try trial.history.start() }] { try step() }
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
             _ = try trial.history.trust()
             let container = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
             try await Self.save("a", in: container)
@@ -169,6 +170,69 @@ import Testing
             let container = try await PersistentContainer.open(url, model: model)
             try await Self.save("a", in: container)
             await container.close()
+        }
+    }
+
+    /// Restoring a dump into its own database keeps cluster and database, and the numbers go on.
+    ///
+    /// Control: with the identifier of the new table, as if there were no check, the token hides what was lost.
+    @Test func aDumpThatIsRestoredInPlaceExpiresTokens() async throws {
+        try await HistoryTrial.with { trial in
+            for step in [{ _ = try trial.history.enable() }, { _ = try trial.history.start() }] { try step() }
+            _ = try trial.history.trust()
+            let (url, model) = (trial.database.url, try Notebook.model())
+            let container = try await PersistentContainer.open(url, model: model)
+            try await container.closing { container in
+                try await Self.save("a", in: container)
+                // The dump of the state, without the changes.
+                try trial.run("CREATE TABLE dump AS SELECT * FROM _howdah_history_state")
+                try await Self.save("b", in: container)
+                let token = try await container.currentHistoryToken()
+                func read() async throws -> Int {
+                    try await container.perform {
+                        try $0.execute(HistoryRequest.fetch(after: token)).transactions.count
+                    }
+                }
+                #expect(try await read() == 0)
+                try trial.run(
+                    """
+                    ALTER TABLE _howdah_history_state RENAME TO former;
+                    CREATE TABLE _howdah_history_state (LIKE former INCLUDING ALL);
+                    INSERT INTO _howdah_history_state SELECT * FROM dump;
+                    DROP TABLE former
+                    """)
+                await #expect(throws: HistoryError.self) { try await read() }
+                let error = await #expect(throws: StoreError.self) {
+                    try await PersistentContainer.open(url, model: model)
+                }
+                #expect(error?.code == .historyOfAnotherCluster)
+                #expect(trial.code { try trial.history.keep() } == "otherHistory")
+                await #expect(throws: HistoryError.self) { try await container.currentHistoryToken() }
+                let former = try #require(try trial.value("SELECT table_oid FROM _howdah_history_state"))
+                try trial.run("UPDATE _howdah_history_state SET table_oid = tableoid")
+                #expect(try await read() == 0, "control")
+                try trial.run("UPDATE _howdah_history_state SET table_oid = \(former)")
+                try trial.history.reset()
+                await #expect(throws: HistoryError.self) { try await read() }
+                try await Self.save("c", in: container)
+            }
+        }
+    }
+
+    @Test func aHistoryOfAnEarlierVersionIsReset() async throws {
+        try await HistoryTrial.with { trial in
+            for step in [{ _ = try trial.history.enable() }, { _ = try trial.history.start() }] { try step() }
+            try trial.run("ALTER TABLE _howdah_history_state DROP COLUMN table_oid")
+            let (url, model) = (trial.database.url, try Notebook.model())
+            let error = await #expect(throws: StoreError.self) {
+                try await PersistentContainer.open(url, model: model)
+            }
+            #expect(error?.code == .historyOfAnotherCluster)
+            try trial.history.reset()
+            try await PersistentContainer.open(url, model: model).closing { container in
+                try await Self.save("a", in: container)
+                _ = try await container.currentHistoryToken()
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import HowdahModel
 import HowdahSchema
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// What a rehearsal says of handlers and of what is done later, and how its budget ends it.

@@ -69,6 +69,43 @@ import Testing
         }
     }
 
+    @Test("A time limit for idle sessions does not end the pauses of a migration")
+    func idleSessions() async throws {
+        try await Self.withStore { database, connection in
+            guard connection.serverVersion >= 140_000 else { return }
+            try connection.executeScript(
+                "ALTER DATABASE \(SQLIdentifier.quoted(database.name)) SET idle_session_timeout = '5min'")
+            let session = try Connection(ConnectionConfiguration(database.url))
+            defer { session.close() }
+            func limit() -> String? {
+                try? session.query("SHOW idle_session_timeout", cached: false).map { $0[0].string() }.first
+            }
+            var limits: [String?] = [limit()]
+            var runner = try Self.runner(session, timeout: .seconds(2), budget: .seconds(60))
+            runner.observer = { event in if case .stageBegan = event { limits.append(limit()) } }
+            try runner.apply()
+            #expect(limits + [limit()] == ["5min", "0", "5min"])
+        }
+    }
+
+    @Test("An error of the server says what the store has and what to do")
+    func endedSession() async throws {
+        try await Self.withStore { database, connection in
+            let session = try Connection(ConnectionConfiguration(database.url))
+            defer { session.close() }
+            var runner = try Self.runner(session, timeout: .seconds(2), budget: .seconds(60))
+            let end = "SELECT pg_terminate_backend(\(session.backendProcessID))"
+            runner.observer = { event in
+                if case .stageBegan = event { _ = try? connection.query(end, cached: false) }
+            }
+            let error = #expect(throws: MigrationError.self) { try runner.apply() }
+            #expect(
+                error?.message
+                    == "The database operation was interrupted, because the database session ended. The store is unchanged. "
+                    + "Run the migration again to continue.")
+        }
+    }
+
     @Test func eachHolderIsToldOnceWhileItIsWaitedFor() async throws {
         try await Self.withStore { database, connection in
             let other = try Self.holder(database, of: "omega")
@@ -112,7 +149,10 @@ import Testing
         Thread.detachNewThread {
             guard let watch = try? Connection(ConnectionConfiguration(url)) else { return }
             defer { watch.close() }
-            let waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'alpha'::regclass"
+            // Copies of a database have the same numbers for its tables.
+            let waiting =
+                "SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database() "
+                + "WHERE NOT l.granted AND l.relation = 'alpha'::regclass"
             while let found = try? watch.query(waiting, cached: false), found.rowCount == 0 {
                 Thread.sleep(forTimeInterval: 0.01)
             }

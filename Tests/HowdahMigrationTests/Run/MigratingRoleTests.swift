@@ -1,3 +1,4 @@
+import Foundation
 import HowdahMigration
 import HowdahModel
 import HowdahRuntime
@@ -45,6 +46,47 @@ import Testing
             let reader = try roles.connect("reader")
             defer { reader.close() }
             #expect(try MigrationLedger.hasLeft(Register.new(), in: "public", on: reader))
+        }
+    }
+
+    @Test(
+        "A role with any name migrates a store of another role",
+        arguments: ["Mixed", "a b", "a\"b'c\\", "1"])
+    func roleNames(_ start: String) async throws {
+        try await StoreRoles.with { roles in
+            // Digits alone are the number of a role, too.
+            let name = start == "1" ? "1\(UInt32.random(in: 0 ... .max))" : start + roles.suffix
+            let role = SQLIdentifier.quoted(name)
+            try roles.admin.executeScript(
+                "CREATE ROLE \(role) LOGIN; GRANT \(roles.name("owner")) TO \(role)")
+            defer { try? roles.admin.executeScript("DROP OWNED BY \(role); DROP ROLE \(role)") }
+            let value = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            let connection = try Connection(
+                ConnectionConfiguration(
+                    roles.database.url.replacing("user=postgres", with: "user=\(value)")))
+            defer { connection.close() }
+            var options = MigrationOptions()
+            options.confirmedDrops = ["Gone", "Person.nick"]
+            try StoreMigration(connection, to: try Register.new(), options: options).apply()
+            #expect(try roles.strangers() == [])
+        }
+    }
+
+    @Test("A member is told the permission that the owner lacks") func ownerWithoutCreate() async throws {
+        try await StoreRoles.with { roles in
+            let (owner, member) = (roles.name("owner"), roles.name("member"))
+            try roles.admin.executeScript(
+                "REVOKE CREATE ON SCHEMA public FROM \(owner); GRANT CREATE ON SCHEMA public TO \(member)")
+            let connection = try roles.connect("member")
+            defer { connection.close() }
+            var options = MigrationOptions()
+            options.confirmedDrops = ["Gone", "Person.nick"]
+            let runner = StoreMigration(connection, to: try Register.new(), options: options)
+            let error = #expect(throws: MigrationError.self) { try runner.apply() }
+            #expect(error?.code == .missingGrant)
+            #expect(
+                error?.message.contains("GRANT CREATE ON SCHEMA \"public\" to that owner") == true,
+                "\(String(describing: error))")
         }
     }
 

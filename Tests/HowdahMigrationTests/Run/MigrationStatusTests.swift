@@ -48,6 +48,38 @@ import Testing
         }
     }
 
+    @Test("A store whose record cannot be read is not migrated, and the error names the record")
+    func unreadableRecord() async throws {
+        try await Self.withStore(of: try Self.model("name")) { connection in
+            try connection.executeScript("UPDATE _howdah_store SET model = '{'")
+            let migration = StoreMigration(connection, to: try Self.model("name", "born"))
+            for body in [
+                { _ = try migration.status() }, { _ = try migration.confirmations() },
+                { _ = try migration.apply() }, { _ = try StoreVerification(connection).drift() },
+            ] {
+                let error = #expect(throws: MigrationError.self) { try body() }
+                #expect(error?.code == .notAStore && error?.message.contains("_howdah_store") == true)
+            }
+        }
+    }
+
+    @Test("A role without rights on the store gets the grant that it lacks")
+    func missingGrant() async throws {
+        try await Self.withStore(of: try Self.model("name")) { connection in
+            let role = "howdah_nobody_\(UInt32.random(in: 0...UInt32.max))"
+            try connection.executeScript("CREATE ROLE \(role); SET ROLE \(role)")
+            defer { try? connection.executeScript("RESET ROLE; DROP ROLE \(role)") }
+            let migration = StoreMigration(connection, to: try Self.model("name", "born"))
+            for body in [
+                { _ = try migration.status() }, { _ = try migration.confirmations() },
+                { _ = try migration.apply() }, { _ = try StoreVerification(connection).drift() },
+            ] {
+                let error = #expect(throws: MigrationError.self) { try body() }
+                #expect(error?.code == .missingGrant && error?.message.contains("GRANT") == true)
+            }
+        }
+    }
+
     @Test("A table of another program is the refusal of a store that does not exist")
     func statusOfATakenSchema() async throws {
         try await Self.withStore(of: try Self.model("name")) { connection in

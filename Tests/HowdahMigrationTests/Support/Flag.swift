@@ -8,3 +8,12 @@ final class Flag: Sendable {
 
     func set() { value.store(true, ordering: .releasing) }
 }
+
+/// Something that one thread after the other uses.
+///
+/// Unchecked, because the compiler does not see what makes it safe: the giver does not touch it any more.
+struct Handed<T>: @unchecked Sendable {
+    let value: T
+
+    init(_ value: T) { self.value = value }
+}

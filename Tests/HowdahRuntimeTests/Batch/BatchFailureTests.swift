@@ -94,7 +94,7 @@ import Testing
                         })
                 }
             }
-            try await onThread { started.wait() }
+            await onThread { started.wait() }
             task.cancel()
             let result = await task.result
             #expect(throws: CancellationError.self) { try result.get() }

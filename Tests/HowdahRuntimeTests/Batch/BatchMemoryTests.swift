@@ -19,23 +19,19 @@ import Testing
             ("dictionaries", Self.rows), ("stream", Self.rows), ("batches", Self.rows),
             ("upserts", Self.rows / 4),
         ] {
-            try Self.expectFewMegabytes(kind, count, database.url)
+            try await Self.expectFewMegabytes(kind, count, database.url)
         }
         let other = try EphemeralPostgres.shared().createDatabase()
         defer { try? other.drop() }
-        try Self.expectFewMegabytes("objects", Self.rows, other.url)
+        try await Self.expectFewMegabytes("objects", Self.rows, other.url)
     }
 
     /// The other process's peak, with all of its libraries.
-    private static func expectFewMegabytes(_ kind: String, _ count: Int, _ url: String) throws {
+    private static func expectFewMegabytes(_ kind: String, _ count: Int, _ url: String) async throws {
         let process = Process()
         process.executableURL = CrashWriter.program
         process.arguments = [url, "bulk", kind, "\(count)"]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let text = try await process.printed()
         let numbers = text.split { $0.isWhitespace }.compactMap { Int($0) }
         try #require(numbers.count == 2, "\(kind): \(text)")
         #expect(numbers[0] == count, "\(kind)")

@@ -105,7 +105,7 @@ import Testing
                 try context.save()
             }
             await container.close()
-            let statements = log.entries.compactMap { $0.metadata["sql"] }
+            let statements = log.entries.compactMap { $0.metadata["db.query.text"] }
             #expect(statements.count > 5)
             #expect(statements.allSatisfy { !$0.contains("CREATE") && !$0.contains("ALTER") })
             #expect(try sql.value("SELECT usename::text FROM pg_user WHERE usename = '\(role)'") == role)

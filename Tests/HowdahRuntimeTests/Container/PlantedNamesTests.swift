@@ -67,18 +67,7 @@ import Testing
         let tier = TestTier.isNightly ? "nightly" : "quick"
         process.environment = ProcessInfo.processInfo.environment
             .merging(["HOWDAH_PG_BINDIR": folder.path, "HOWDAH_PLANTED": "1", "HOWDAH_TIER": tier]) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        // A minute's wait, which would keep half of a small machine's other tests waiting.
-        let end = output.fileHandleForReading
-        let text = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(returning: String(decoding: end.readDataToEndOfFile(), as: UTF8.self))
-            }
-        }
-        process.waitUntilExit()
+        let text = try await process.printed(includingErrors: true)
         let complaints = text.split(separator: "\n").filter {
             $0.contains("recorded an issue") || $0.contains(PlantedNames.sqlState)
         }

@@ -90,7 +90,7 @@ import Testing
                 },
             ]
             #expect(batches == [.readOnly, .readOnly, .readOnly])
-            let sent = log.entries.dropFirst(opening).compactMap { $0.metadata["sql"] }
+            let sent = log.entries.dropFirst(opening).compactMap { $0.metadata["db.query.text"] }
             #expect(sent.filter { !$0.hasPrefix("BEGIN") && !$0.hasPrefix("ROLLBACK") } == [])
             // A child saves into its parent, which saves nothing.
             let child = await Self.refusal {

@@ -69,9 +69,12 @@ import Testing
         try await CompanyStore.with(options: options) { store in
             _ = try? await store.container.perform { try $0.fetchRows(Int64.self, sql: "SELECT nothing") }
         }
-        let warnings = log.entries.filter { $0.level == .warning && $0.metadata["sql"] == "SELECT nothing" }
+        let warnings = log.entries.filter {
+            $0.level == .warning && $0.metadata["db.query.text"] == "SELECT nothing"
+        }
         #expect(warnings.count == 1)
-        #expect(warnings.first?.metadata["error"]?.contains("column \"nothing\" does not exist") == true)
+        #expect(
+            warnings.first?.metadata["error.message"]?.contains("column \"nothing\" does not exist") == true)
     }
 
     @Test func settingAnEqualValueDropsNothing() async throws {

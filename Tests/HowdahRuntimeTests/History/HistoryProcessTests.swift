@@ -60,8 +60,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(100 + random.below(500)))
             let place = random.below(roles.count)
             if let process = roles[place].1 {
-                kill(process.processIdentifier, SIGKILL)
-                process.waitUntilExit()
+                await process.killed()
                 kills += 1
             }
             roles[place].1 = try Self.start(database.url, roles[place].0, seed: 0)

@@ -45,7 +45,8 @@ extension HistoryStress {
     func follow(_ round: Round) async throws -> Int {
         var random = SplitMix64(seed: seed, "follower \(round.number)")
         let session = observer()
-        var (count, failures) = (0, 0)
+        var count = 0
+        var failing: ContinuousClock.Instant?
         var token: HistoryToken?
         while true {
             let isLast = isOver
@@ -57,7 +58,7 @@ extension HistoryStress {
                 let result = try await readers.perform {
                     try $0.execute(HistoryRequest.fetch(after: start, limit: limit))
                 }
-                failures = 0
+                failing = nil
                 if !result.transactions.isEmpty {
                     let (sql, parameters) = try Self.effects(
                         of: result.transactions, on: "follower \(expired)")
@@ -71,8 +72,9 @@ extension HistoryStress {
                 token = nil
             } catch {
                 // A connection was ended, or the server is down.
-                failures += 1
-                if failures == 3_000 { throw error }
+                let start = failing ?? .now
+                if .now - start > .seconds(900) { throw error }
+                failing = start
                 try await Task.sleep(for: .milliseconds(20))
             }
             // Purges overtake it in hostile rounds.

@@ -51,7 +51,8 @@ enum House {
 
     /// The modules that have no rooms.
     static let small: Set<String> = [
-        "CLibPQ", "Howdah", "HowdahGenerateTool", "HowdahNames", "HowdahTesting", "HowdahTool",
+        "CLibPQ", "Howdah", "HowdahGenerateTool", "HowdahNames", "HowdahTesting",
+        "HowdahTestingTraits", "HowdahTool",
     ]
 
     /// The room of the files in a module's root, which is above all others.
@@ -68,7 +69,8 @@ enum House {
         "decode",
         "description", "drop", "dropped", "filter", "insert", "isEmpty", "join", "joined", "map", "open",
         "parse",
-        "path", "prefix", "replacing", "store", "properties", "remove", "reversed", "rounded", "value",
+        "path", "prefix", "notice", "replacing", "store", "properties", "remove", "reversed", "rounded",
+        "value",
         "values",
     ]
 

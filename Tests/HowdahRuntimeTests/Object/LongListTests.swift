@@ -15,7 +15,7 @@ import Testing
             try await container.perform { context in
                 var random = SeededGenerator(seed: seed)
                 let plants = (0..<60).map { _ in context.insert("Plant") }
-                let state = ToManyState(isOrdered: true, isKeptByOwner: true, isLoaded: true)
+                let state = _ToManyState(isOrdered: true, isKeptByOwner: true, isLoaded: true)
                 var array: [ManagedObject] = []
                 for step in 0..<600 {
                     let plant = random.pick(plants)

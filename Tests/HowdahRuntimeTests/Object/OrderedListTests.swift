@@ -189,7 +189,7 @@ import Testing
         for (index, song) in songs.enumerated() {
             state.numbers[song.key] = Int64(index) * 100
             song._assignToOne(
-                ToOneField(key: 1, entity: Int32(album.layout.index), object: album),
+                _ToOneField(key: 1, entity: Int32(album.layout.index), object: album),
                 at: try #require(song.layout.slotsByName["album"]))
         }
         album.songs.move(songs[2], to: 1)

@@ -22,10 +22,13 @@ import Testing
         try await withTestDatabase(for: graph.model) { database in
             let container = try await PersistentContainer.open(database.url, model: graph.model)
             try await container.closing { container in
-                let peer = try PeerProcess(url: database.url, model: graph.model, as: "gardener")
-                _ = try peer.grow(seed: seed << 32, units: 10)
+                let peer = try await onThread {
+                    let peer = try PeerProcess(url: database.url, model: graph.model, as: "gardener")
+                    _ = try peer.grow(seed: seed << 32, units: 10)
+                    return peer
+                }
                 try await body(graph, container, peer)
-                try peer.end()
+                try await onThread { try peer.end() }
             }
         }
     }
@@ -58,7 +61,7 @@ import Testing
     @Test(arguments: seeds.prefix(max(TestTier.choose(quick: 1, all: 4, nightly: 4), seeds.count / 4)))
     func repeatingEndsBesideAnotherProcess(seed: UInt64) async throws {
         try await Self.with(seed) { graph, container, peer in
-            let other = Task.detached { try peer.grow(seed: seed << 20, units: 60) }
+            async let other = onThread { try peer.grow(seed: seed << 20, units: 60) }
             for unit in 0..<60 {
                 do {
                     try await container.perform(retrying: .conflicts(upTo: 20)) { context in
@@ -72,7 +75,7 @@ import Testing
                     #expect(complaint == nil, "seed \(seed), unit \(unit)")
                 }
             }
-            #expect(try await other.value == nil, "seed \(seed)")
+            #expect(try await other == nil, "seed \(seed)")
             let faults = try await container.perform { try graph.faults($0) }
             #expect(faults == [], "seed \(seed)\n\(graph.summary)")
         }

@@ -20,8 +20,16 @@ final class LogRecorder: Sendable {
         return logger
     }
 
+    /// A logger that also gets the metadata of the task that logs.
+    func logger(providing provider: Logger.MetadataProvider) -> Logger {
+        var logger = Logger(label: "recorder") { _ in Handler(recorder: self, metadataProvider: provider) }
+        logger.logLevel = .debug
+        return logger
+    }
+
     private struct Handler: LogHandler {
         let recorder: LogRecorder
+        var metadataProvider: Logger.MetadataProvider?
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.debug
 
@@ -33,7 +41,8 @@ final class LogRecorder: Sendable {
         func log(event: LogEvent) {
             let entry = Entry(
                 level: event.level, message: "\(event.message)",
-                metadata: (event.metadata ?? [:]).mapValues { "\($0)" })
+                metadata: (event.metadata ?? [:])
+                    .merging(metadataProvider?.get() ?? [:]) { own, _ in own }.mapValues { "\($0)" })
             recorder.recorded.withLock { $0.append(entry) }
         }
     }

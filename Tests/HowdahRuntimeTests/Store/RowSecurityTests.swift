@@ -86,7 +86,7 @@ import Testing
             }
         }
         let failed = log.entries.filter { $0.message == "statement failed" }
-        let copies = failed.filter { $0.metadata["sql"]?.hasPrefix("COPY") == true }
+        let copies = failed.filter { $0.metadata["db.query.text"]?.hasPrefix("COPY") == true }
         #expect(copies.map(\.level) == [.debug])
         // What fails afterwards is a warning.
         #expect(Set(failed.map(\.level)) == [.debug, .warning])

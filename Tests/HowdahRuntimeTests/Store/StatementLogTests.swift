@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import Logging
 import TestSupport
 import Testing
 
@@ -56,16 +57,127 @@ import Testing
         }
         let fetch = try #require(
             statements.first {
-                $0.metadata["sql"]?.contains("FROM \"public\".\"employee\"") == true
-                    && $0.metadata["sql"]?.hasPrefix("SELECT") == true
+                $0.metadata["db.query.text"]?.contains("FROM \"public\".\"employee\"") == true
+                    && $0.metadata["db.query.text"]?.hasPrefix("SELECT") == true
             })
-        #expect(fetch.metadata["rows"] == "223")
-        #expect(statements.allSatisfy { $0.metadata["duration"]?.contains("seconds") == true })
-        #expect(statements.contains { $0.metadata["error"]?.contains("23505") == true })
+        #expect(fetch.metadata["db.response.returned_rows"] == "223")
+        #expect(fetch.metadata["db.operation.name"] == "SELECT")
+        #expect(fetch.metadata["db.collection.name"] == "employee")
+        #expect(fetch.metadata["db.query.summary"] == "SELECT employee")
+        #expect(fetch.metadata["db.system.name"] == "postgresql")
+        #expect(
+            statements.allSatisfy {
+                $0.metadata["db.client.operation.duration"].flatMap(Double.init).map { $0 > 0 } == true
+            })
+        #expect(
+            statements.contains {
+                $0.metadata["db.response.status_code"] == "23505" && $0.metadata["error.type"] == "23505"
+                    && $0.level == .warning
+            })
         // COPY counts its rows too.
         #expect(
             statements.contains {
-                $0.metadata["sql"]?.hasPrefix("COPY") == true && $0.metadata["rows"] == "200"
+                $0.metadata["db.query.text"]?.hasPrefix("COPY") == true
+                    && $0.metadata["db.response.returned_rows"] == "200"
             })
+    }
+
+    @TaskLocal private static var request: String?
+
+    /// A body of `perform` runs in the calling task, so a metadata provider finds the ids of its request.
+    @Test func statementsHaveTheIDsOfTheCallingTask() async throws {
+        let log = LogRecorder()
+        var options = StoreOptions()
+        options.logger = log.logger(
+            providing: Logger.MetadataProvider { Self.request.map { ["request_id": "\($0)"] } ?? [:] })
+        try await withStore(Company.model(), options: options) { container, _ in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        try await Self.$request.withValue("request \(number)") {
+                            _ = try await container.perform { context in
+                                try context.fetch(
+                                    Employee.self,
+                                    matching: .format(number % 2 == 0 ? "visits > 1" : "visits < 1")
+                                ).count
+                            }
+                            let background = container.newBackgroundContext()
+                            _ = try await background.perform { try $0.count(Room.self) }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            _ = try await container.perform { try $0.count(Department.self) }
+        }
+        let statements = log.entries.filter { $0.metadata["db.collection.name"] != nil }
+        for number in 0..<4 {
+            let own = statements.filter { $0.metadata["request_id"] == "request \(number)" }
+            #expect(own.map { $0.metadata["db.query.summary"] } == ["SELECT employee", "SELECT room"])
+            let text = own.first?.metadata["db.query.text"] ?? ""
+            #expect(text.contains(number % 2 == 0 ? " > $1" : " < $1"))
+        }
+        let alone = statements.filter { $0.metadata["request_id"] == nil }
+        #expect(alone.map { $0.metadata["db.collection.name"] } == ["department"])
+    }
+
+    @Test func levelsCanBeChosen() async throws {
+        let log = LogRecorder()
+        var options = StoreOptions()
+        options.logger = log.logger
+        options.statementLevels.statement = .trace
+        options.statementLevels.failure = .error
+        try await withStore(Company.model(), options: options) { container, _ in
+            _ = try? await container.perform { try $0.fetchRows(Int64.self, sql: "SELECT 1::bigint / 0") }
+        }
+        let statements = log.entries.filter { $0.message.hasPrefix("statement") }
+        #expect(!statements.isEmpty)
+        #expect(statements.allSatisfy { $0.level == .error })
+        #expect(statements.contains { $0.metadata["error.type"] == "22012" })
+    }
+
+    @Test func aSlowTextIsANoticePerMinute() async throws {
+        let log = LogRecorder()
+        var options = StoreOptions()
+        options.logger = log.logger
+        options.slowStatement = .zero
+        try await withStore(Company.model(), options: options) { container, _ in
+            for _ in 0..<3 { _ = try await container.perform { try $0.count(Employee.self) } }
+            _ = try await container.perform { try $0.count(Room.self) }
+            try await container.perform(isolation: .readCommitted) { context in
+                Department(context: context).name = "A"
+                try context.save()
+            }
+        }
+        let slow = log.entries.filter { $0.message == "slow statement" }
+        #expect(slow.allSatisfy { $0.level == .notice })
+        for collection in ["employee", "room"] {
+            let found = slow.filter { $0.metadata["db.collection.name"] == collection }
+            #expect(found.count { $0.metadata["db.operation.name"] == "SELECT" } == 1)
+        }
+        // A slow batch is one entry with all of its texts.
+        let batch = try #require(slow.first { $0.metadata["db.query.summary"] == "INSERT department" })
+        #expect(batch.metadata["db.query.text"]?.contains("INSERT INTO \"public\".\"department\"") == true)
+        #expect(batch.metadata["db.query.text"]?.contains("; ") == true)
+        let start = ContinuousClock.now
+        let texts = SlowStatements()
+        #expect(texts.isDue("a", at: start))
+        #expect(!texts.isDue("a", at: start + .seconds(59)))
+        #expect(texts.isDue("b", at: start + .seconds(59)))
+        #expect(texts.isDue("a", at: start + .seconds(60)))
+        #expect(!texts.isDue("a", at: start + .seconds(119)))
+        let isInvalid = StoreOptions.withSlowStatement(.seconds(-1))
+        await #expect(throws: StoreError.self) {
+            _ = try await PersistentContainer.open(
+                "postgres:///none", model: Company.model(), options: isInvalid)
+        }
+    }
+}
+
+extension StoreOptions {
+    fileprivate static func withSlowStatement(_ time: Duration) -> StoreOptions {
+        var options = StoreOptions()
+        options.slowStatement = time
+        return options
     }
 }

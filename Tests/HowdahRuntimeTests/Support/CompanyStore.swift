@@ -18,7 +18,7 @@ struct CompanyStore: Sendable {
             _ body: (CompanyStore) async throws -> T
         ) async throws -> T
     {
-        var options = options
+        var options = options.patient
         options.maximumConnections = connections
         let model = try Company.model()
         return try await withTestDatabase(for: model) { database in

@@ -35,10 +35,3 @@ final class Latch: @unchecked Sendable {
         }
     }
 }
-
-/// Runs `body` on a thread of its own, as a program without tasks would.
-func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-    }
-}

@@ -12,9 +12,12 @@ struct LiveStore: Sendable {
     let url: String
 
     /// Runs `body` with a store of its own.
+    ///
+    /// - Parameter url: An empty database; nil for one of the server that the tests share.
     nonisolated(nonsending)
         static func with<T>(
-            connections: Int = 4, _ model: ManagedObjectModel? = nil,
+            connections: Int = 4, waiting wait: Duration? = nil, isDurable: Bool = false,
+            at url: String? = nil, _ model: ManagedObjectModel? = nil,
             _ body: (LiveStore) async throws -> T
         ) async throws -> T
     {
@@ -23,22 +26,42 @@ struct LiveStore: Sendable {
         options.history = .enabled
         options.keepsHistory = false
         options.maximumConnections = connections
+        if let wait { options.connectionWait = wait }
+        options = options.patient
         options.changePolling = .milliseconds(10)
         let made = options
+        if let url { return try await with(made, model, at: url, body) }
         return try await withTestDatabase(for: model, options: made) { database in
-            let container = try await PersistentContainer.open(database.url, model: model, options: made)
-            let other = try await PersistentContainer.open(database.url, model: model, options: made)
-            do {
-                let result = try await body(
-                    LiveStore(container: container, other: other, url: database.url))
-                await other.close(drainingFor: .seconds(5))
-                await container.close(drainingFor: .seconds(5))
-                return result
-            } catch {
-                await other.close(drainingFor: .seconds(5))
-                await container.close(drainingFor: .seconds(5))
-                throw error
+            if isDurable {
+                // A server without synchronous commits flushes its log, and so an edge of the history, up to 0.6 s late.
+                try PlainSQL(url: database.url).script(
+                    """
+                    DO $$ BEGIN
+                        EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', current_database());
+                    END $$
+                    """)
             }
+            return try await with(made, model, at: database.url, body)
+        }
+    }
+
+    private nonisolated(nonsending)
+        static func with<T>(
+            _ options: StoreOptions, _ model: ManagedObjectModel, at url: String,
+            _ body: (LiveStore) async throws -> T
+        ) async throws -> T
+    {
+        let container = try await PersistentContainer.open(url, model: model, options: options)
+        let other = try await PersistentContainer.open(url, model: model, options: options)
+        do {
+            let result = try await body(LiveStore(container: container, other: other, url: url))
+            await other.close(drainingFor: .seconds(5))
+            await container.close(drainingFor: .seconds(5))
+            return result
+        } catch {
+            await other.close(drainingFor: .seconds(5))
+            await container.close(drainingFor: .seconds(5))
+            throw error
         }
     }
 }

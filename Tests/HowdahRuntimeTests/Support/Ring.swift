@@ -20,10 +20,10 @@ final class Ring: ManagedObject {
     }
 
     @exclusivity(unchecked) private var _label = String._zero
-    @exclusivity(unchecked) private var _next = ToOneField()
-    @exclusivity(unchecked) private var _toManys: [ToManyState?] = [nil, nil, nil]
+    @exclusivity(unchecked) private var _next = _ToOneField()
+    @exclusivity(unchecked) private var _toManys: [_ToManyState?] = [nil, nil, nil]
 
-    required init(_ seed: ObjectSeed) {
+    required init(_ seed: _ObjectSeed) {
         super.init(seed)
         Self.alive.add(1, ordering: .relaxed)
     }
@@ -42,7 +42,7 @@ final class Ring: ManagedObject {
     var friends: ToMany<Ring> { ToMany(self, 3) }
     var admirers: ToMany<Ring> { ToMany(self, 4) }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _label = row.read()
         _next = row.toOne(1)
     }
@@ -50,10 +50,10 @@ final class Ring: ManagedObject {
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 ? String._make(value).map { _label = $0 } != nil : false
     }
-    override func _toOneField(at slot: Int) -> ToOneField { slot == 1 ? _next : ToOneField() }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 1 { _next = field } }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot >= 2 ? _toManys[slot - 2] : nil }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) {
+    override func _toOneField(at slot: Int) -> _ToOneField { slot == 1 ? _next : _ToOneField() }
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) { if slot == 1 { _next = field } }
+    override func _toManyState(at slot: Int) -> _ToManyState? { slot >= 2 ? _toManys[slot - 2] : nil }
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) {
         if slot >= 2 { _toManys[slot - 2] = state }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// A context does one thing at a time, in the order it was asked, on as few threads as possible.

@@ -3,6 +3,7 @@ import Howdah
 import HowdahTesting
 import LocalPostgres
 import PQClient
+import TestSupport
 import Testing
 
 /// A unit of work ends when its task or its time does, also if the server says nothing, and units inside of it with it.
@@ -11,7 +12,7 @@ import Testing
     ///
     /// On a server of its own: DROP DATABASE of other tests would wait for a process that is stopped.
     private func withProcess(_ body: (PersistentContainer, Int32) async throws -> Void) async throws {
-        let server = try LocalCluster.start()
+        let server = try await onThread { try LocalCluster.start() }
         defer { server.stop() }
         var options = StoreOptions()
         options.maximumConnections = 1

@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test func everyCallSaysSo() async throws {
-        let server = try LocalCluster.start()
+        let server = try await onThread { try LocalCluster.start() }
         defer { server.stop() }
         var options = StoreOptions()
         options.connectionWait = .seconds(1)
@@ -183,7 +183,7 @@ import Testing
     /// No connection is there, and the server takes no new one: that is neither a full pool nor another error than the
     /// deadline's.
     @Test func aPassedDeadlineIsADeadline() async throws {
-        let server = try LocalCluster.start()
+        let server = try await onThread { try LocalCluster.start() }
         defer { server.stop() }
         var options = StoreOptions()
         options.connectionWait = .seconds(8)

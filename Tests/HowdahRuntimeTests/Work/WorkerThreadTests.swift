@@ -7,7 +7,10 @@ import Testing
 /// Bodies block threads of the container, never those that Swift's tasks share.
 @Suite(.timeLimit(.minutes(60))) struct WorkerThreadTests {
     @Test func sixtyFourBodiesBlockWhileAnotherTaskGoesOn() async throws {
-        try await CompanyStore.with(connections: 4) { store in
+        // However long four threads need to begin on a busy machine.
+        var options = StoreOptions()
+        options.connectionWait = .seconds(600)
+        try await CompanyStore.with(connections: 4, options: options) { store in
             let latch = Latch()
             let gauge = Gauge()
             let container = store.container

@@ -47,6 +47,7 @@ import Testing
             true
         ),
         ("UPDATE _howdah_history_state SET database_oid = 5", "another database.", false),
+        ("UPDATE _howdah_history_state SET table_oid = 5", "restored from a dump", false),
         ("DELETE FROM _howdah_history_state", "incomplete", false),
         ("DELETE FROM _howdah_history_current", "incomplete", false),
         ("DELETE FROM _howdah_history_current; DELETE FROM _howdah_history_state", "incomplete", false),

@@ -85,8 +85,10 @@ import Testing
 
     @Test func anotherClustersHistoryGetsNoHeartbeat() async throws {
         try await HistoryStore.with { store in
-            for change in ["system_identifier = 5", "database_oid = 5", "heartbeat = '900000000:900000000:'"]
-            {
+            for change in [
+                "system_identifier = 5", "database_oid = 5", "table_oid = 5",
+                "heartbeat = '900000000:900000000:'",
+            ] {
                 try store.run("BEGIN; UPDATE _howdah_history_state SET heartbeat_era = 'x', \(change)")
                 #expect(try !store.call(.heartbeat), "\(change)")
                 try store.run("ROLLBACK")

@@ -121,7 +121,8 @@ import Testing
                 ]
             }
             let waiting =
-                "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = '_howdah_history_0'::regclass)"
+                "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = '_howdah_history_0'::regclass "
+                + "AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
             while try writer.query(waiting, cached: false).map({ $0[0].bool }) != [true] {
                 try await Task.sleep(for: .milliseconds(5))
             }

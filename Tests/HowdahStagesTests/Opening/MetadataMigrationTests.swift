@@ -87,8 +87,8 @@ import Testing
             let installation = try PostgresInstallation.find()
             let file = FileManager.default.temporaryDirectory.appending(path: "dump-\(UUID()).sql").path
             defer { try? FileManager.default.removeItem(atPath: file) }
-            try Self.run(installation.executable("pg_dump"), "-d", store.url, "-f", file)
-            try Self.run(
+            try await Self.run(installation.executable("pg_dump"), "-d", store.url, "-f", file)
+            try await Self.run(
                 installation.executable("psql"), "-XqAt", "-v", "ON_ERROR_STOP=1", "-d", database.url, "-f",
                 file)
             #expect(try await PersistentContainer.metadata(at: database.url) == before)
@@ -100,13 +100,13 @@ import Testing
         }
     }
 
-    private static func run(_ program: String?, _ arguments: String...) throws {
+    private static func run(_ program: String?, _ arguments: String...) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: try #require(program))
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        await process.untilExit()
         #expect(process.terminationStatus == 0)
     }
 }

@@ -14,10 +14,12 @@ import Testing
     /// A process of the earlier version.
     private final class OldProgram {
         private let process = Process()
-        private let (input, output) = (Pipe(), Pipe())
-        private var unread = Data()
+        private let input = Pipe()
+        private let lines: LineReader
 
         init(_ url: String, _ model: ManagedObjectModel) throws {
+            let output = Pipe()
+            lines = LineReader(output)
             process.executableURL = CrashWriter.program
             process.arguments = [url, "guest", model.canonicalJSON]
             process.standardInput = input
@@ -25,28 +27,15 @@ import Testing
             try process.run()
         }
 
-        func ask(_ line: String) -> String {
+        func ask(_ line: String) async -> String {
             input.fileHandleForWriting.write(Data((line + "\n").utf8))
-            return answer()
+            return await answer()
         }
 
         /// The next line that it prints.
-        func answer() -> String {
-            while true {
-                if let end = unread.firstIndex(of: 10) {
-                    defer { unread = Data(unread[(end + 1)...]) }
-                    return String(decoding: unread[..<end], as: UTF8.self)
-                }
-                let more = output.fileHandleForReading.availableData
-                if more.isEmpty { return "" }
-                unread += more
-            }
-        }
+        func answer() async -> String { await lines.next() ?? "" }
 
-        deinit {
-            try? input.fileHandleForWriting.close()
-            process.waitUntilExit()
-        }
+        deinit { try? input.fileHandleForWriting.close() }
     }
 
     private static func migrate(_ store: LogbookStore, to version: any VersionedSchema.Type) async throws {
@@ -58,23 +47,23 @@ import Testing
     @Test func anOldInstanceServesUntilTheStoreIsNoLongerCompatible() async throws {
         try await LogbookStore.with { store in
             let old = try OldProgram(store.url, Logbook.V1.model)
-            #expect(old.answer() == "open")
-            #expect(old.ask("D-OLD1") == "7")
+            #expect(await old.answer() == "open")
+            #expect(await old.ask("D-OLD1") == "7")
             // V2 has all of V1, and flights.
             try await Self.migrate(store, to: Logbook.V2.self)
-            #expect(old.ask("D-OLD2") == "8")
+            #expect(await old.ask("D-OLD2") == "8")
             let restarted = try OldProgram(store.url, Logbook.V1.model)
-            #expect(restarted.answer() == "open")
-            #expect(restarted.ask("D-OLD3") == "9")
+            #expect(await restarted.answer() == "open")
+            #expect(await restarted.ask("D-OLD3") == "9")
             // V3 is without the flight data that V1 reads.
             try await Self.migrate(store, to: Logbook.V3.self)
             for program in [old, restarted] {
-                let answer = program.ask("D-OLD4")
+                let answer = await program.ask("D-OLD4")
                 #expect(
                     answer.contains("was migrated after this program opened it")
                         && answer.contains("Aircraft.flightData is missing in the store"), "\(answer)")
             }
-            let late = try OldProgram(store.url, Logbook.V1.model).answer()
+            let late = try await OldProgram(store.url, Logbook.V1.model).answer()
             #expect(late.hasPrefix("refused: the store cannot be used (incompatibleModel)"), "\(late)")
             #expect(late.contains("Aircraft.flightData is missing in the store"), "\(late)")
             #expect(try store.sql.value("SELECT count(*)::text FROM aircraft") == "9")

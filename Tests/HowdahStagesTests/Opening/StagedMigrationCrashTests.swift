@@ -35,7 +35,7 @@ import Testing
         for last in Self.statements(count, daily: 12) {
             try await LogbookStore.with(way) { store in
                 let process = try Self.migrator(store, lastStatement: last)
-                process.waitUntilExit()
+                await process.untilExit()
                 #expect(process.terminationReason == .uncaughtSignal, "statement \(last) of \(count)")
                 boundaries.insert(try await store.boundary())
                 try await store.expectCompletion()
@@ -129,7 +129,7 @@ import Testing
     @Test(.timeLimit(.minutes(60))) func ofTenProcessesOneMigrates() async throws {
         try await LogbookStore.with { store in
             let processes = try (0..<10).map { _ in try Self.migrator(store, lastStatement: 1_000_000) }
-            for process in processes { process.waitUntilExit() }
+            for process in processes { await process.untilExit() }
             #expect(processes.allSatisfy { $0.terminationStatus == 0 })
             #expect(try store.ledger() == store.way.labels)
             try await store.expectCompletion()

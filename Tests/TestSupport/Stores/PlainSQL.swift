@@ -70,7 +70,8 @@ nonisolated(nonsending)
     ) async throws -> T
 {
     try await withTestDatabase(for: model, options: options) { database in
-        let container = try await PersistentContainer.open(database.url, model: model, options: options)
+        let container = try await PersistentContainer.open(
+            database.url, model: model, options: options.patient)
         do {
             let result = try await body(container, PlainSQL(url: database.url))
             await container.close(drainingFor: .seconds(5))

@@ -10,10 +10,13 @@ nonisolated(nonsending)
         _ body: (TemporaryDatabase) async throws -> T
     ) async throws -> T
 {
-    try await HowdahTesting.withTemporaryDatabase(for: model, options: options) { database in
-        var database = database
-        database.url = try TestPooler.pooled(database.url)
-        return try await body(database)
+    let watch = SwiftThreadWatch.shared
+    return try await HowdahTesting.withTemporaryDatabase(for: model, options: options) { database in
+        try await watch.naming {
+            var database = database
+            database.url = try TestPooler.pooled(database.url)
+            return try await body(database)
+        }
     }
 }
 
@@ -25,7 +28,8 @@ nonisolated(nonsending)
     ) async throws -> T
 {
     try await withTestDatabase(for: model, options: options) { database in
-        let container = try await PersistentContainer.open(database.url, model: model, options: options)
+        let container = try await PersistentContainer.open(
+            database.url, model: model, options: options.patient)
         container.statementLog.start()
         do {
             let result = try await body(container)
@@ -35,5 +39,17 @@ nonisolated(nonsending)
             await container.close(drainingFor: .seconds(5))
             throw error
         }
+    }
+}
+
+extension StoreOptions {
+    /// The options with ten minutes for a connection, unless the test sets a time itself.
+    ///
+    /// A small machine that builds beside the tests, or stands still, holds them up for longer than the half a minute that
+    /// programs wait.
+    package var patient: StoreOptions {
+        var options = self
+        if connectionWait == StoreOptions().connectionWait { options.connectionWait = .seconds(600) }
+        return options
     }
 }

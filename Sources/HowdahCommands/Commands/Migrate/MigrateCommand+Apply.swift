@@ -26,7 +26,7 @@ extension MigrateCommand {
 
         func perform() async throws {
             try consent.check(target.address)
-            var pending = 0
+            var (left, pending) = (0, 0)
             var model: ManagedObjectModel?
             let plan: StagedMigrationPlan? = try target.withMigration(patience: patience) { migration in
                 model = migration.target
@@ -35,6 +35,8 @@ extension MigrateCommand {
                     try migration.checkTables()
                     return nil
                 }
+                let work = PendingWork(migration.connection, in: migration.schemaName)
+                left = try work.steps().count
                 let plan = try MigrateCommand.cancellably(
                     migration.connection, target.address.url, quiet: quiet
                 ) { observer in
@@ -42,7 +44,7 @@ extension MigrateCommand {
                     migration.observer = observer
                     return try StoreMigration.withWordForAll { try migration.apply() }
                 }
-                pending = try PendingWork(migration.connection, in: migration.schemaName).steps().count
+                pending = try work.steps().count
                 return plan
             }
             guard let model else { return }
@@ -53,8 +55,11 @@ extension MigrateCommand {
                 pending > 0
                 ? "; \(pending.counted("step is", "steps are")) left for howdah migrate finish" : ""
             guard !plan.stages.isEmpty else {
+                let done = left - pending
                 return try Output.write(
-                    "The store already has the model" + (pending > 0 ? rest : "."))
+                    done > 0
+                        ? "finished: \(done.counted("online step", "online steps")) of an earlier run" + rest
+                        : "The store already has the model" + (pending > 0 ? rest : "."))
             }
             let steps = plan.stages.reduce(0) { $0 + $1.plan.steps.count } - pending
             let changes = plan.stages.reduce(0) { $0 + $1.plan.changes.count }

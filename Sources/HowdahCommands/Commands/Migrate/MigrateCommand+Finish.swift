@@ -55,10 +55,10 @@ extension MigrateCommand {
                             of: before, left: try work.steps(), halfBuilt: try work.halfBuiltIndexes())
                     }
                 ) { observer in
-                    var runner = DeferredWork(
+                    var deferred = DeferredWork(
                         connection, schemaName: address.schema, options: options)
-                    runner.observer = observer
-                    if one { _ = try runner.finishNext() } else { try runner.finish() }
+                    deferred.observer = observer
+                    if one { _ = try deferred.finishNext() } else { try deferred.finish() }
                     return try work.steps()
                 }
             }

@@ -65,19 +65,9 @@ extension MigrateCommand {
 
         /// Nil where there is no store.
         private func findings(_ migration: StoreMigration) throws -> [LintFinding]? {
-            let plan = try migration.previewForCommand().plan
-            guard try migration.record() != nil else { return nil }
-            try migration.tellPending()
-            let findings = PlanLint.findings(
-                in: plan, deferred: target.shouldDefer ? nil : try migration.deferredPlan(),
-                rows: try RowEstimates.of(migration.schemaName, on: migration.connection))
-            let unconfirmed = try migration.unconfirmedDrops().map { ("", $0.confirmation) }
-            let versions = try migration.recordedModel().map {
-                VersionBefore(of: $0, with: migration.target).findings
-            }
-            return findings + (versions ?? [])
-                + PlanLint.confirmations(
-                    unconfirmed, "the migration drops its values, and the store has some")
+            let findings = try StoreMigration.withWordForAll { try migration.lint() }
+            if findings != nil { try migration.tellPending() }
+            return findings
         }
 
         private func findings(from name: String) throws -> [LintFinding]? {
@@ -99,20 +89,9 @@ extension MigrateCommand {
                     throw ValidationError(
                         UnknownNames.complaint(of: unknown, "--confirm-drop", models.count))
                 }
-                func plan(deferring: Bool) throws -> StagedMigrationPlan {
-                    try path.plan(
-                        from: source.model, to: model, schemaName: target.address.schema,
-                        confirmedDrops: Set(target.confirmedDrops), shouldDefer: deferring)
-                }
-                let findings = PlanLint.findings(
-                    in: try plan(deferring: target.shouldDefer),
-                    deferred: target.shouldDefer ? nil : try plan(deferring: true))
-                let losses = try path.unconfirmedLosses(
-                    from: source.model, to: model, confirmedDrops: Set(target.confirmedDrops))
-                return findings + VersionBefore(of: source.model, with: model).findings
-                    + PlanLint.confirmations(
-                        losses.map { ($0.stage, $0.loss.place) },
-                        "the migration drops its values, and needs a confirmation if the store has any")
+                return try path.lint(
+                    from: source.model, to: model, schemaName: target.address.schema,
+                    options: target.options())
             }
         }
     }

@@ -115,7 +115,7 @@ extension MigrateCommand {
         private func version(
             _ name: String?, of path: String, beside plan: URL
         ) throws -> (PlanFile.Version, ManagedObjectModel) {
-            let (file, model) = try MigrationTarget.asArgument {
+            let (file, model) = try CommandError.asArgument {
                 let file = try ModelFile(at: URL(filePath: path))
                 return (file, try file.contents(version: name).model)
             }

@@ -32,7 +32,7 @@ extension MigrateCommand {
                     unconfirmedDrops: Set(refusal?.refusals.map(\.confirmation) ?? []).sorted(),
                     refusal: refusal?.message)
             }
-            try target.json ? Output.write(json: report) : Output.write(report.text)
+            try target.json ? Output.write(json: report) : Output.write(report.text.printableLines)
             let isIncomplete = report.pending.contains { $0.step.execution == .online }
             if !report.stages.isEmpty || isIncomplete { throw MigrateCommand.needsMigration }
         }

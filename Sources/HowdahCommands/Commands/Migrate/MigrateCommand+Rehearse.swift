@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import HowdahMigration
-import HowdahSchema
 import PQClient
 
 extension MigrateCommand {
@@ -43,6 +42,7 @@ extension MigrateCommand {
                     "A rehearsal needs either a copy of the database or the store itself. Give --clone with "
                         + "a URL, or --live.")
             }
+            try StoreAddress.checkDatabase(clone, "--clone", isOptional: false)
             if let budget, !(budget > 0 && budget < 1_000_000) {
                 throw ValidationError(
                     "--budget is out of range. Use a number of seconds above 0, below 1000000.")
@@ -60,7 +60,7 @@ extension MigrateCommand {
                         "The schema '\(migration.schemaName)' has no store to rehearse on. Check --schema and the database.",
                         code: "notAStore")
                 }
-                if try migration.isCurrent() { return nil }
+                if try migration.isDone() { return nil }
                 let report = try MigrateCommand.cancellably(
                     migration.connection, clone ?? target.address.url, quiet: quiet
                 ) { observer in
@@ -86,37 +86,43 @@ extension MigrateCommand {
             try target.json ? Output.write(json: report) : RehearsalText(report).write()
         }
 
-        /// A clone is another database than the one that is named with it, and a store of the same model.
         private func checkClone(_ connection: Connection) throws {
             guard let url = try? target.address.url else { return }
             let original = try StoreAddress.connect(to: url, as: "howdah migrate")
             defer { original.close() }
-            if try Self.identity(of: original) == Self.identity(of: connection) {
+            let schema = target.address.schema
+            switch try Self.comparison(of: original, with: connection, schema) {
+            case .equalModels: break
+            case .sameDatabase:
                 throw CommandError(
                     "--clone is the database itself. Use the URL of a copy, or --live to rehearse on the store."
                 )
-            }
-            let (store, copy) = (try checksum(original), try checksum(connection))
-            guard store == copy else {
+            case .otherModel(let store, let copy):
+                let (found, wanted) = (Self.words(copy, schema), Self.words(store, schema))
                 throw CommandError(
-                    "--clone is not a copy of --database: the clone has \(copy), and the store has \(store). Copy the database again, "
+                    "--clone is not a copy of --database: the clone has \(found), and the store has \(wanted). Copy the database again, "
                         + "or omit --database.")
             }
         }
 
-        private func checksum(_ connection: Connection) throws -> String {
-            try StoreRecord(in: target.address.schema, on: connection, for: .none).map {
-                "the model \($0.checksum)"
+        private static func comparison(
+            of original: Connection, with clone: Connection, _ schema: String
+        ) throws -> CopyComparison {
+            do {
+                return try CopyComparison(of: original, with: clone, schemaName: schema)
+            } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+                // The record of the clone was read before.
+                throw MigrateCommand.failure(
+                    of: MigrationError(
+                        .missingGrant,
+                        "The role of --database has no permission for the store that --clone is compared with. "
+                            + "Use a role of --database that can read the store, or omit --database.",
+                        underlying: error))
             }
-                ?? "no store in schema '\(target.address.schema)'"
         }
 
-        private static func identity(of connection: Connection) throws -> [String] {
-            try connection.query(
-                "SELECT pg_catalog.current_database()::text || ' ' || pg_catalog.pg_postmaster_start_time()::text "
-                    + "|| ' ' || (SELECT oid::text FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())",
-                cached: false
-            ).map { $0[0].string() }
+        private static func words(_ checksum: String?, _ schema: String) -> String {
+            checksum.map { "the model \($0)" } ?? "no store in schema '\(schema)'"
         }
     }
 }

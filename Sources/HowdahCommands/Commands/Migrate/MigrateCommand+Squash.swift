@@ -50,6 +50,7 @@ extension MigrateCommand {
         }
 
         func validate() throws {
+            try StoreAddress.checkDatabase(scratch, "--scratch", isOptional: false)
             if range == nil {
                 throw ValidationError(
                     "--stages is not a range. Use two ascending numbers from 1, such as 2-4.")
@@ -121,11 +122,11 @@ extension MigrateCommand {
                     mapping: stage.mapping?.moved(
                         from: file.url.deletingLastPathComponent(), beside: URL(filePath: planPath)), line: 0)
             }
-            // What came and went between the two is in neither.
-            let drops = try file.known(Set(old.flatMap(\.confirmedDrops)).sorted(), in: ends)
+            let inferred = MigrationPath.ListedStage(
+                replacing: try old.map { try file.listedStage($0, "public") })
             return PlanFile.Stage(
-                label: nil, kind: drops.isEmpty ? .lightweight : .custom, versions: ends, willMigrate: nil,
-                didMigrate: nil, confirmedDrops: drops, line: 0)
+                label: nil, kind: inferred.kind, versions: ends, willMigrate: nil, didMigrate: nil,
+                confirmedDrops: inferred.confirmedDrops.sorted(), line: 0)
         }
     }
 }

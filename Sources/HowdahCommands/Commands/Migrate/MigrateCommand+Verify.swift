@@ -1,8 +1,6 @@
 import ArgumentParser
 import HowdahMigration
-import HowdahModel
 import HowdahModelFile
-import HowdahSchema
 import PQClient
 
 extension MigrateCommand {
@@ -35,6 +33,7 @@ extension MigrateCommand {
         var json = false
 
         func validate() throws {
+            try StoreAddress.checkDatabase(scratch, "--scratch")
             guard wait >= 0, wait < 1_000_000 else {
                 throw ValidationError(
                     "--wait is out of range. Use a number of seconds from 0, below 1000000.")
@@ -55,30 +54,14 @@ extension MigrateCommand {
         }
 
         private func compare(_ connection: Connection) throws -> StoreDrift {
-            guard let record = try StoreRecord(in: address.schema, on: connection, for: .reading) else {
-                throw CommandError(
-                    "The schema '\(address.schema)' has no store. Check --database and --schema.",
-                    code: "notAStore")
-            }
-            guard !record.format.isOverExistingTables else {
-                throw CommandError(
-                    "The tables in schema '\(address.schema)' belong to another program, so they have no recorded "
-                        + "model to compare. Open the store in a program with StoreOptions.existingTables, which compares "
-                        + "the tables with its model.", code: "notAStore")
-            }
-            let pending = try PendingWork(connection, in: address.schema).steps().count
-            guard pending == 0 else {
-                throw CommandError(
-                    "A deferred migration has left \(pending.counted("step", "steps")), so the tables do not match the model yet. "
-                        + "Run howdah migrate finish first.")
-            }
-            let model = try ManagedObjectModel(canonicalJSON: record.model)
             let other = try scratch.map { try StoreAddress.connect(to: $0, as: "howdah migrate") }
             defer { other?.close() }
-            return StoreDrift(
-                try StoreCatalogue.actual(address.schema, on: connection),
-                expected: try StoreCatalogue.expected(
-                    of: model, schemaName: address.schema, on: other ?? connection))
+            do {
+                return try StoreVerification(connection, schemaName: address.schema).drift(scratch: other)
+            } catch let error as MigrationError where error.code == .unfinished {
+                // Its exit status is for rows that do not fit.
+                throw CommandError(error.message)
+            }
         }
     }
 
@@ -107,10 +90,12 @@ extension MigrateCommand {
         @Flag(help: "Prints JSON.")
         var json = false
 
+        func validate() throws { try StoreAddress.checkDatabase(scratch, "--scratch") }
+
         func perform() throws {
             if !dryRun { try consent.check(store.address) }
             let drift = try MigrateCommand.explained {
-                let contents = try MigrationTarget.asArgument { try store.model.contents() }
+                let contents = try CommandError.asArgument { try store.model.contents() }
                 contents.tellWarnings()
                 let connection = try store.address.connect(as: "howdah migrate")
                 defer { connection.close() }

@@ -31,6 +31,8 @@ struct MigrateCommand: ParsableCommand {
                 return try body()
             } catch let error as PostgresError where error.sqlState == SQLState.lockNotAvailable {
                 throw locked(error)
+            } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+                throw failure(of: .missingGrant(error))
             } catch let error as MigrationError {
                 if error.code == .database, let underlying = error.underlying,
                     underlying.sqlState == SQLState.lockNotAvailable
@@ -42,8 +44,10 @@ struct MigrateCommand: ParsableCommand {
         }
     }
 
-    /// Limits how long a command that only reads waits for another session's lock.
+    /// Limits how long a command that only reads waits for another session's lock. A transaction pooler would give
+    /// the session, with its limit, to other programs.
     static func limitLockWait(on connection: Connection) throws {
+        guard !connection.isPooled else { return }
         try connection.executeScript("SET lock_timeout = '30s'")
     }
 
@@ -106,11 +110,23 @@ struct MigrateCommand: ParsableCommand {
             progress.end()
             connection.resetCancellation()
             let reason = number == SIGINT ? "SIGINT" : "SIGTERM"
-            let rest = (try? aftermath?()) ?? (error is CancellationError ? "" : "\(error)")
+            let rest = (try? aftermath?()) ?? Self.words(afterCancellation: error)
             throw CommandError(
                 "Cancelled by \(reason). The running transaction was rolled back, and earlier ones are kept."
                     + (rest.isEmpty ? "" : " \(rest)"),
                 code: "cancelled", status: 128 + number)
+        }
+    }
+}
+
+extension MigrateCommand {
+    /// The error without what a cancelled statement is to the server.
+    private static func words(afterCancellation error: any Error) -> String {
+        switch error {
+        case is CancellationError: ""
+        case let error as PostgresError where error.code == .cancelled: ""
+        case let error as MigrationError where error.underlying?.code == .cancelled: error.message
+        default: "\(error)"
         }
     }
 }

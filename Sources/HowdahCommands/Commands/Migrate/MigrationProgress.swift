@@ -3,10 +3,10 @@ import HowdahMigration
 import HowdahSchema
 import Synchronization
 
-/// Tells on standard error how far a migration is: a bar in a terminal, lines elsewhere.
+/// Reports the progress of a migration on standard error: as a bar in a terminal, otherwise as lines.
 ///
-/// `@unchecked Sendable` is sound: what changes is only reached with `turn` held, by the migrating thread, the watch for locks and
-/// signals, and `write` is called in turn, too.
+/// `@unchecked Sendable` is sound: the variables are only read and written, and `write` only called, with `turn` held. The
+/// migrating thread, the watch for locks and the one for signals call it.
 final class MigrationProgress: @unchecked Sendable {
     private static let width = 24
     private static let longestReason = 40
@@ -38,15 +38,15 @@ final class MigrationProgress: @unchecked Sendable {
             line("waiting: the index build continues when the transaction of \(holder) has ended")
         case .pendingBegan(let count):
             stage = "pending work"
-            line("\(stage): \(count.counted("step", "steps"))")
+            head("\(stage): \(count.counted("step", "steps"))")
         case .stageBegan(let position, let plan):
             let label = position.label.isEmpty ? "" : " (\(position.label))"
             stage = "stage \(position.number) of \(position.count)"
+            let (now, all) = (plan.steps.count { $0.execution == .immediate }, plan.steps.count)
             let text =
-                "\(stage)\(label): \(plan.steps.count { $0.execution == .immediate }.counted("step", "steps"))"
-            // Not again with each try.
-            if text != heading { line(text) }
-            heading = text
+                "\(stage)\(label): " + (now < all ? "\(now) of " : "") + all.counted("step", "steps")
+                + (now < all ? " in the transaction" : "")
+            head(text)
         case .handlerBegan(let name):
             if isTerminal { bar(0, 1, name) } else { line("\(stage): \(name) handler") }
         case .stepBegan(let number, let count, let step):
@@ -57,6 +57,12 @@ final class MigrationProgress: @unchecked Sendable {
             }
         case .stageEnded: line("\(stage): done")
         }
+    }
+
+    /// Prints a heading, and not again with each try.
+    private func head(_ text: String) {
+        if text != heading { line(text) }
+        heading = text
     }
 
     /// Tells that it is being cancelled.

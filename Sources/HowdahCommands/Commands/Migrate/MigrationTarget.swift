@@ -74,7 +74,9 @@ struct MigrationTarget: ParsableArguments {
     /// The model that the store is to have.
     func model() throws -> ManagedObjectModel {
         if let path {
-            let contents = try Self.asArgument { try ModelFile.contents(of: path, version: versionName) }
+            let contents = try CommandError.asArgument {
+                try ModelFile.contents(of: path, version: versionName)
+            }
             contents.tellWarnings()
             return contents.model
         }
@@ -93,21 +95,9 @@ struct MigrationTarget: ParsableArguments {
     }
 
     static func versions(of path: String) throws -> [(name: String, model: ManagedObjectModel)] {
-        try asArgument {
+        try CommandError.asArgument {
             let file = try ModelFile(at: URL(filePath: path))
             return try file.versions.map { ($0, try file.contents(version: $0).model) }
-        }
-    }
-
-    /// Runs `body`, which reads what the arguments name: a file that is not there and a version that nobody knows are
-    /// wrong arguments.
-    static func asArgument<T>(_ body: () throws -> T) throws -> T {
-        do {
-            return try CommandError.explained(body)
-        } catch var error as CommandError {
-            let codes = [ModelFileError.Code.unreadable, .unknownVersion].map(\.description)
-            if codes.contains(error.failure.code) { error.status = CommandError.usage }
-            throw error
         }
     }
 
@@ -119,7 +109,7 @@ struct MigrationTarget: ParsableArguments {
         return known ?? model.versionIdentifier
     }
 
-    private func options(_ patience: LockPatience?) -> MigrationOptions {
+    func options(_ patience: LockPatience? = nil) -> MigrationOptions {
         var options = MigrationOptions()
         options.confirmedDrops = Set(confirmedDrops)
         options.shouldDeferLightweightMigration = shouldDefer
@@ -138,19 +128,34 @@ struct MigrationTarget: ParsableArguments {
     ) throws -> T {
         let url = try other ?? address.url
         return try MigrateCommand.explained {
-            let target = try model()
-            if path == nil, planPath == nil, let compiled = CompiledPlan.current {
-                return try compiled.withPath(url, schemaName: address.schema) { connection, path in
-                    try body(migration(connection, target, path, patience))
-                }
+            do {
+                return try withMigration(to: url, patience, body)
+            } catch let error as MigrationError where other != nil && error.code == .missingGrant {
+                // What the role may do in the store itself is another question.
+                guard let refusal = error.underlying else { throw error }
+                throw MigrationError(
+                    .missingGrant,
+                    "The role of --clone has no permission for the copy of the store. Use the owner of the copy's tables in --clone.",
+                    underlying: refusal)
             }
-            let file = try planFile()
-            let path = try file?.path(schemaName: address.schema)
-            try file?.tellUnneededConfirmations()
-            let connection = try StoreAddress.connect(to: url, as: "howdah migrate")
-            defer { connection.close() }
-            return try body(migration(connection, target, path, patience))
         }
+    }
+
+    private func withMigration<T>(
+        to url: String, _ patience: LockPatience?, _ body: (StoreMigration) throws -> T
+    ) throws -> T {
+        let target = try model()
+        if path == nil, planPath == nil, let compiled = CompiledPlan.current {
+            return try compiled.withPath(url, schemaName: address.schema) { connection, path in
+                try body(migration(connection, target, path, patience))
+            }
+        }
+        let file = try planFile()
+        let path = try file?.path(schemaName: address.schema)
+        try file?.tellUnneededConfirmations()
+        let connection = try StoreAddress.connect(to: url, as: "howdah migrate")
+        defer { connection.close() }
+        return try body(migration(connection, target, path, patience))
     }
 
     private func migration(

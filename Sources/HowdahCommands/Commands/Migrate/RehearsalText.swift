@@ -33,10 +33,19 @@ struct RehearsalText {
                     + "migration uses weaker locks for these steps")
         }
         let rollback = "everything was rolled back after \(Self.seconds(report.seconds))"
-        if let ending = report.ending { return lines + ["ended early: \(ending)", rollback] }
+        if let ending = report.ending { return lines + ["ended early: \(ending)"] + said + [rollback] }
         let verdict =
             report.isClean ? "the migration would succeed" : "rows of the store do not fit the model"
         return lines + ["\(verdict); \(rollback)"]
+    }
+
+    /// The message of the server about the reason of an early end.
+    private var said: [String] {
+        ["server", "detail", "hint", "at character", "in"].flatMap { name -> [String] in
+            guard let text = report.fields?[name] else { return [] }
+            return "  \(name == "server" ? "the server" : name): \(text)".split(separator: "\n").map(
+                String.init)
+        }
     }
 
     private static func line(_ step: RehearsalReport.Step) -> String {

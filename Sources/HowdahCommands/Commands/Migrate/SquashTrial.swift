@@ -23,17 +23,45 @@ struct SquashTrial {
             return try await PathComparison(contents) {
                 try StoreAddress.connect(to: url, as: "howdah migrate")
             }.differences(
-                between: candidate("the listed stages", one), and: candidate("the new stage", other))
+                between: candidate("the listed stages", one), and: candidate(Self.newStage, other))
         } catch let failure as PathComparison.Failure {
             let (name, error) = (failure.candidate, failure.error)
+            if !error.refusals.isEmpty { throw Self.unconfirmed(error, with: name) }
             let place = "\(error)".hasSuffix(".") ? "" : "."
             throw CommandError(
-                FailureReport.Failure(error, message: "With \(name): \(error.message)"),
+                Self.failure(error, "With \(name): \(error.message)"),
                 text:
                     "The trial with \(name) failed: \(error)\(place)\nThe plan is unchanged. The trial used generated objects "
                     + "(--count \(count), --seed \(seed)), which may lack values that a stage needs. "
                     + "Use another --seed or --count, or keep the stages.")
         }
+    }
+
+    private static let newStage = "the new stage"
+
+    /// The command has no option that confirms a drop: the plan does, or the file of the new stage.
+    private static func unconfirmed(_ error: MigrationError, with name: String) -> CommandError {
+        let isLoss = error.refusals.allSatisfy(\.isLoss)
+        let names = Set(error.refusals.map(\.confirmation)).sorted()
+        let message =
+            "The trial with \(name) failed, because "
+            + (isLoss
+                ? "it would drop values without confirmation:\n" : "the migration cannot be inferred:\n")
+            + error.refusals.map { "- \($0.message)\n" }.joined()
+            + "The plan is unchanged. "
+            + (name == newStage
+                ? "Pass a new stage with --with FILE that moves these values, or keep the stages. If they may be dropped, "
+                    + "add this to the stage in that file:\n"
+                : "If these values may be dropped, add this to the stage that drops them:\n")
+            + "confirmedDrops: [\(names.joined(separator: ", "))]"
+        return CommandError(failure(error, message), text: message)
+    }
+
+    /// The failure for programs, with a message that names the candidate.
+    private static func failure(_ error: MigrationError, _ message: String) -> FailureReport.Failure {
+        var failure = FailureReport.Failure(error, message: message)
+        failure.message = message
+        return failure
     }
 
     private func candidate(_ name: String, _ stages: [PlanFile.Stage]) -> PathComparison.Candidate {

@@ -31,13 +31,6 @@ extension StoreMigration {
         }
     }
 
-    /// The same plan with deferral, whatever the options say.
-    func deferredPlan() throws -> StagedMigrationPlan {
-        var migration = self
-        migration.options.shouldDeferLightweightMigration = true
-        return try migration.previewForCommand().plan
-    }
-
     /// Prints how many steps of an earlier migration would run first.
     func tellPending() throws {
         let count = try leftovers(before: previewForCommand().plan).count

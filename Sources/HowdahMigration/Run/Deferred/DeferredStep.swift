@@ -17,7 +17,7 @@ struct DeferredStep {
     /// How long a batch is to take, and so how long it keeps others from its rows.
     private static let batchTime = Duration.milliseconds(50)
 
-    private var step: MigrationStep { pending.step }
+    var step: MigrationStep { pending.step }
 
     /// - Throws: `MigrationError` with `unfitData` where the rows do not allow it, `unfinished` where something else has to
     ///   be done first, `lockTimeout`, `database`.
@@ -69,7 +69,7 @@ struct DeferredStep {
         }
     }
 
-    private func retry(_ body: (Duration) throws -> Void) throws {
+    func retry(_ body: (Duration) throws -> Void) throws {
         try LockRetry(
             budget: options.lockBudget, timeout: options.lockTimeout,
             aftermath: "The store has the new model, and the step '\(step.reason)' is still pending",
@@ -92,80 +92,7 @@ struct DeferredStep {
         return LockFailure(underlying: error, table: table, holders: holders ?? [])
     }
 
-    private func execute(_ sql: String) throws { _ = try connection.query(comment + sql, cached: false) }
-
-    // MARK: - Indexes
-
-    /// Makes the index unless it is there; what a failed build left is dropped first, since it may refuse rows.
-    private func build(_ name: String, _ statement: String) throws {
-        // Waits for transactions of others are long, and nobody queues behind them.
-        try connection.executeScript(
-            "SET search_path = pg_catalog, pg_temp;\nSET lock_timeout = 0;\nSET statement_timeout = 0")
-        defer {
-            if connection.isUsable {
-                try? connection.executeScript(
-                    "RESET search_path;\nRESET lock_timeout;\nRESET statement_timeout")
-            }
-        }
-        try retry { patience in
-            try awaitTable(patience)
-            if let isValid = try isValid(name) {
-                if isValid { return }
-                try drop(name)
-            }
-            do {
-                try execute(statement)
-            } catch {
-                try? dropRemains(of: name, isCancelled: (error as? PostgresError)?.code == .cancelled)
-                throw error
-            }
-        }
-    }
-
-    /// Has the build's lock on the table for a moment: who has it is known then and not waited for without end, as old
-    /// transactions are. Nobody who reads or writes queues behind it.
-    private func awaitTable(_ patience: Duration) throws {
-        guard let table = step.tables.first else { return }
-        try connection.begin()
-        do {
-            try connection.executeScript(StageTransaction.waiting(patience))
-            try execute(
-                "LOCK TABLE \(SQLIdentifier.quoted(schemaName, table)) IN "
-                    + "\(LockLevel.shareUpdateExclusive.rawValue) MODE")
-            try connection.commit()
-        } catch {
-            // The error that led here is the one to report.
-            try? connection.rollback()
-            throw error
-        }
-    }
-
-    /// What a build that failed left is kept up with every write until it is dropped; whoever cancels does not wait for that
-    /// for long.
-    private func dropRemains(of index: String, isCancelled: Bool) throws {
-        guard connection.isUsable else { return }
-        if isCancelled {
-            connection.resetCancellation()
-            try connection.executeScript("SET lock_timeout = '1s'")
-        }
-        if try isValid(index) == false { try drop(index) }
-    }
-
-    private func drop(_ index: String) throws {
-        try execute("DROP INDEX CONCURRENTLY \(SQLIdentifier.quoted(schemaName, index))")
-    }
-
-    /// Nil where there is no such index.
-    private func isValid(_ index: String) throws -> Bool? {
-        var parameters = Parameters()
-        try parameters.append(schemaName)
-        try parameters.append(index)
-        return try connection.query(
-            "SELECT i.indisvalid FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid "
-                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND c.relname = $2", parameters, cached: false
-        ).map { $0[0].bool }.first
-    }
+    func execute(_ sql: String) throws { _ = try connection.query(comment + sql, cached: false) }
 
     // MARK: - Batches
 
@@ -208,10 +135,14 @@ struct DeferredStep {
 
     private func explained(_ error: PostgresError) throws -> any Error {
         guard connection.isUsable, error.code == .server, let state = error.sqlState else {
+            let isKnown = !error.mayHaveCommitted
+            var cause = error
+            // The next run finds out, and nothing is done twice.
+            cause.mayHaveCommitted = false
             return MigrationError(
                 .database,
-                "The step '\(step.reason)' was interrupted and is still pending. Run howdah migrate finish to continue it.",
-                underlying: error)
+                "The step '\(step.reason)' was interrupted and \(isKnown ? "is still" : "may still be") pending. "
+                    + "Run howdah migrate finish to continue it.", underlying: cause)
         }
         guard MigrationStep.refusalsOfRows.contains(state) else {
             let message = "\(step.reason): \(StepObstacle(error, command: "finish"))"

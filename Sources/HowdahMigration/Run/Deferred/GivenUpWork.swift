@@ -76,13 +76,15 @@ private struct Drops {
                     step.statements.filter { $0.contains(" DROP CONSTRAINT ") || $0.hasPrefix("DROP ") }, []
                 )
             }
-            let rule = step.statements.first?.components(after: " VALIDATE CONSTRAINT ") ?? ""
+            let validation = "ALTER TABLE \(table) VALIDATE CONSTRAINT "
+            guard let first = step.statements.first, first.hasPrefix(validation) else { return nil }
+            let rule = first.dropFirst(validation.count)
             let drop = "ALTER TABLE \(table) DROP CONSTRAINT \(rule)"
             guard statements.contains(drop) || isTableGone else { return nil }
             // Rows that break the rule could not be written before.
             return (["ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \(rule)"], [drop])
         case .batches:
-            let columns = step.statements.flatMap(Self.columnsSet)
+            let columns = step.statements.flatMap { Self.columnsSet(by: $0, of: table) }
             let isGiven = !columns.isEmpty && columns.allSatisfy { isGone(column: $0, of: table) }
             return isGiven || isTableGone ? ([], []) : nil
         case nil: return nil
@@ -111,20 +113,26 @@ private struct Drops {
         }
     }
 
-    /// The columns that an UPDATE writes.
-    private static func columnsSet(by statement: String) -> [String] {
-        guard let start = statement.firstRange(of: " SET "), let end = statement.firstRange(of: " WHERE ")
-        else {
-            return []
+    /// The columns that an UPDATE of batches writes. Names and values can have any words.
+    private static func columnsSet(by statement: String, of table: String) -> [String] {
+        let start = "UPDATE \(table) AS t SET "
+        guard statement.hasPrefix(start) else { return [] }
+        let token = #/'(?:[^']|'')*'|(?<name>"(?:[^"]|"")+")(?<sign> = )?|\(|\)| WHERE /#
+            .matchingSemantics(.unicodeScalar)
+        var columns: [String] = []
+        var depth = 0
+        for found in statement.dropFirst(start.count).matches(of: token) {
+            switch found.output.0 {
+            case "(": depth += 1
+            case ")": depth -= 1
+            case " WHERE " where depth == 0: return columns
+            default:
+                if depth == 0, found.output.sign != nil, let name = found.output.name {
+                    columns.append(String(name))
+                }
+            }
         }
-        return statement[start.upperBound..<end.lowerBound].matches(of: #/("(?:[^"]|"")+") = /#)
-            .map { String($0.1) }
-    }
-}
-
-extension String {
-    fileprivate func components(after words: String) -> String? {
-        firstRange(of: words).map { String(self[$0.upperBound...]) }
+        return columns
     }
 }
 

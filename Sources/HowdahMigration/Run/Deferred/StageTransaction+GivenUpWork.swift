@@ -7,13 +7,33 @@ extension StageTransaction {
     /// - Throws: `MigrationError` with `unfinished`; `PostgresError`.
     func giveUp() throws {
         guard let givenUp else { return }
-        for statement in givenUp.statements { try execute(statement) }
+        func comparison(_ step: PendingMigrationStep) -> IndexComparison {
+            IndexComparison(connection: connection, schemaName: plan.schemaName, step: step.step)
+        }
+        func removal(of index: String) -> String {
+            "DROP INDEX IF EXISTS \(SQLIdentifier.quoted(plan.schemaName, index))"
+        }
+        // What other programs have stays.
+        let foreign = try givenUp.steps.filter { try comparison($0).isForeign() }.flatMap { pending in
+            guard case .index(let name) = pending.step.work, let table = pending.step.tables.first else {
+                return [String]()
+            }
+            return [
+                "ALTER TABLE \(SQLIdentifier.quoted(plan.schemaName, table)) DROP CONSTRAINT IF EXISTS "
+                    + SQLIdentifier.quoted(name), removal(of: name),
+            ]
+        }
+        for statement in givenUp.statements where !foreign.contains(statement) { try execute(statement) }
         let work = PendingWork(connection, in: plan.schemaName)
         for step in givenUp.steps { try work.complete(step) }
         for pending in givenUp.leftovers {
             do {
                 if case .index(let name) = pending.step.work {
-                    try execute("DROP INDEX IF EXISTS \(SQLIdentifier.quoted(plan.schemaName, name))")
+                    let comparison = comparison(pending)
+                    if try comparison.isForeign() {
+                        throw MigrationError(.unfinished, comparison.message + "\n" + DeferredWork.remedy)
+                    }
+                    try execute(removal(of: name))
                 }
                 for statement in pending.step.statements {
                     _ = try run(whole: statement, of: pending.step, "")

@@ -25,7 +25,8 @@ struct DeletionCascade {
             let key = to.key("c")
             return SaveStatement(
                 "SELECT \(key) FROM \(to) c WHERE \(condition) = ANY($1)\(end) ORDER BY \(key) FOR UPDATE OF c",
-                parameters, need: .init(to, .update, "locks the rows that it deletes"))
+                parameters, need: .init(to, .update, "locks the rows that it deletes"),
+                about: .init(.select, to.subject))
         }
     }
 

@@ -36,7 +36,8 @@ struct ReferenceClearing {
             statements.append(
                 SaveStatement(
                     update.sql(), update.parameters,
-                    need: .init(layout.table, .update, "clears relationships of its rows")
+                    need: .init(layout.table, .update, "clears relationships of its rows"),
+                    about: .init(.update, layout.table.subject)
                 ).tagged(comment))
         }
         (self.places, self.statements) = (places, statements)

@@ -19,7 +19,9 @@ struct RemainingRows {
             parameters.append(deleted[table] ?? [])
             return "EXISTS (SELECT FROM \(table) d WHERE \(table.key("d")) = ANY($\(place + 1)))"
         }
-        statement = SaveStatement("SELECT \(columns.joined(separator: ", "))" + comment, parameters)
+        statement = SaveStatement(
+            "SELECT \(columns.joined(separator: ", "))", parameters, about: .init(.select)
+        ).tagged(comment)
         (self.table, count) = (table, columns.count)
     }
 

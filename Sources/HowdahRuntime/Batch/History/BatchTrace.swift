@@ -118,7 +118,10 @@ struct BatchTrace {
     func statement(
         _ sql: String, _ parameters: Parameters, former: String?, returnsRows: Bool
     ) throws -> SaveStatement {
-        guard let history = context.store.history else { return SaveStatement(sql, parameters) }
+        let subject = StatementSubject(kind == .update ? .update : .delete, layout.table.subject)
+        guard let history = context.store.history else {
+            return SaveStatement(sql, parameters, about: subject)
+        }
         var parameters = parameters
         let shapes = [kind == .update ? names : nil] + ends.map { [$0.owner.storedNames[$0.inverse]] }
         var places: [String] = []
@@ -165,7 +168,8 @@ struct BatchTrace {
             returnsRows
             ? "SELECT w.id\(layout.discriminator == nil ? "" : ", w.entity") FROM written w"
             : "SELECT pg_catalog.count(*) FROM written"
-        return SaveStatement("WITH \(parts.joined(separator: ", ")) \(result)", parameters)
+        return SaveStatement(
+            "WITH \(parts.joined(separator: ", ")) \(result)", parameters, about: subject)
     }
 
     /// The statement if all changed rows are of one entity, and no other rows change: nothing has to be grouped.

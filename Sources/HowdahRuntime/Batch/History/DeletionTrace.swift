@@ -120,7 +120,8 @@ struct DeletionTrace {
                 var parameters = Parameters()
                 parameters.append(rows.keys.sorted())
                 return SaveStatement(
-                    "SELECT \(table.key.name) FROM \(table) WHERE \(table.key.name) = ANY($1)", parameters)
+                    "SELECT \(table.key.name) FROM \(table) WHERE \(table.key.name) = ANY($1)", parameters,
+                    about: .init(.select, table.subject))
             })
         for ((root, rows), result) in zip(groups, results) {
             let remaining = Set(result.map { $0[0].int64 })

@@ -46,10 +46,12 @@ final class ChangeHub: Sendable {
         /// The last error that was logged, until a look succeeds.
         var logged: String?
         var lastLook: ContinuousClock.Instant?
+        /// The number of looks that succeeded.
+        var looks = 0
     }
 
-    /// The bell that rings for streams after each window with changes.
-    let bell = CommitBell()
+    /// The signal for streams after each window with changes.
+    let signal = CommitSignal()
     private let store: Store
     private let state = Mutex(State())
     private let listener = Mutex<Listener?>(nil)
@@ -76,7 +78,8 @@ final class ChangeHub: Sendable {
             state.users += 1
             guard !state.isClosed, state.task == nil else { return }
             state.run += 1
-            state.task = Task { [self, number = state.run] in await run(number) }
+            // It outlives the request that starts it, so it must not be part of its trace.
+            state.task = Task.detached { [self, number = state.run] in await run(number) }
         }
     }
 
@@ -89,7 +92,7 @@ final class ChangeHub: Sendable {
             return true
         }
         // Not cancelled, since a statement that is cut off would be logged as a failure.
-        if isEnded { store.commits.ring() }
+        if isEnded { store.commits.notify() }
     }
 
     /// Ends the hub, and the waits of its users.
@@ -98,13 +101,16 @@ final class ChangeHub: Sendable {
             state.isClosed = true
             state.task = nil
         }
-        store.commits.ring()
-        bell.ring()
+        store.commits.notify()
+        signal.notify()
     }
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
     var last: LastChange { state.withLock(\.last) }
+
+    /// The number of looks that succeeded.
+    var looks: Int { state.withLock(\.looks) }
 
     /// The state for people.
     var status: ChangeStreamStatus {
@@ -129,16 +135,23 @@ final class ChangeHub: Sendable {
         let token = try await perform { try reader.currentToken(on: $0) }
         let kind = state.withLock { state -> Window.Kind? in
             guard state.token == nil, state.task != nil else { return nil }
-            defer { state.hasGap = false }
-            (state.token, state.failure) = (token, nil)
-            state.last = LastChange(number: state.last.number + (state.hasGap ? 1 : 0), token: token)
             return state.hasGap ? .gap : .start
         }
         guard let kind else { return }
+        // The token is set after the report, so that a task that waits for it finds all changes marked.
         await report(Window(rows: [], kind: kind, token: token))
+        let isBehind = state.withLock { state in
+            guard state.token == nil, state.task != nil else { return false }
+            if state.hasGap, kind == .start { return true }
+            state.last = LastChange(number: state.last.number + (state.hasGap ? 1 : 0), token: token)
+            (state.token, state.failure, state.hasGap) = (token, nil, false)
+            return false
+        }
+        // A token of another beginning expired meanwhile, and that gap was not reported.
+        if isBehind { return try await begin() }
         // The task may wait because of a failure that is over.
-        store.commits.ring()
-        bell.ring()
+        store.commits.notify()
+        signal.notify()
     }
 
     /// Waits until the hub has reported all changes before a token.
@@ -149,7 +162,7 @@ final class ChangeHub: Sendable {
             }
             guard isBehind else { return }
             if let failure = lastingFailure { throw failure }
-            store.commits.ring()
+            store.commits.notify()
             try await Task.sleep(for: .milliseconds(2))
         }
     }
@@ -194,37 +207,39 @@ final class ChangeHub: Sendable {
         let hadFailed = state.withLock { state in
             guard state.run == number, state.task != nil else { return false }
             defer { (state.failure, state.logged, state.lastLook) = (nil, nil, .now) }
+            state.looks += 1
             return state.failure != nil
         }
         if hadFailed { store.log.logger.info("The changes of the store are followed again.") }
     }
 
     private func fail(_ error: any Error, _ number: Int) {
-        let isNew = state.withLock { state in
-            guard state.run == number, state.task != nil else { return false }
+        let (isFailure, isNew) = state.withLock { state in
+            guard state.run == number, state.task != nil else { return (false, false) }
             if (error as? HistoryError)?.code == .tokenExpired {
-                // The next look begins anew, so that nobody has to hear of it as an error.
+                // The next look begins with a gap, so it is not reported as an error.
                 (state.token, state.hasGap) = (nil, true)
-                return false
+                return (false, false)
             }
             let text = "\(error)"
             defer { (state.failure, state.logged) = (error, text) }
-            // Each follower that comes and goes begins anew, with the same failure.
-            return state.failure == nil && state.logged != text
+            // Each follower that comes and goes starts again, with the same failure.
+            return (true, state.failure == nil && state.logged != text)
         }
         if isNew {
             store.log.logger.warning(
                 "The changes of the store are not followed, and the attempt is repeated. Correct the cause.",
                 metadata: ["error": "\(error)"])
         }
+        if isFailure { store.events.emit(.changesNotFollowed(error)) }
         guard !HistoryPauses.isTransient(error) else { return }
         listener.withLock(\.self)?.fail()
-        bell.ring()
+        signal.notify()
     }
 
     /// Reads once, and reports what it found.
     ///
-    /// The token moves on after the report, so that those who wait for it find all changes marked.
+    /// The token moves on after the report, so that a task that waits for it finds all changes marked.
     private func look(keeping kept: HistoryEdge?, _ number: Int) async throws -> HistoryReading {
         guard let token = state.withLock(\.token) else {
             try await begin()
@@ -245,7 +260,7 @@ final class ChangeHub: Sendable {
                 state.last = LastChange(number: state.last.number + 1, token: reading.token)
             }
         }
-        if hasChanges { bell.ring() }
+        if hasChanges { signal.notify() }
         return reading
     }
 
@@ -255,7 +270,7 @@ final class ChangeHub: Sendable {
         _ body: @escaping @Sendable (Connection) throws -> T
     ) async throws -> T {
         try await ContextActor(store: store).performRetrying(
-            isolation: nil, retrying: .never, deadline: nil
+            isolation: nil, retrying: .never, deadline: nil, isUpkeep: true
         ) { context in
             try context.withConnection(body)
         }
@@ -269,12 +284,12 @@ final class ChangeListener: Sendable {
 
     init(_ hub: ChangeHub) {
         self.hub = hub
-        waiter = hub.bell.listen()
+        waiter = hub.signal.listen()
         hub.retain()
     }
 
     deinit {
-        hub.bell.forget(waiter)
+        hub.signal.forget(waiter)
         hub.release()
     }
 }

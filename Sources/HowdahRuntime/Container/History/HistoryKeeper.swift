@@ -1,3 +1,5 @@
+import HowdahModel
+import HowdahSchema
 import Logging
 import PQClient
 import Synchronization
@@ -22,7 +24,8 @@ final class HistoryKeeper: Sendable {
     func start() {
         task.withLock { task in
             guard task == nil else { return }
-            task = Task(priority: .utility) { [self] in await run() }
+            // It outlives the task that opens the container, so it must not be part of its trace.
+            task = Task.detached(priority: .utility) { [self] in await run() }
         }
     }
 
@@ -43,6 +46,7 @@ final class HistoryKeeper: Sendable {
 
     private func run() async {
         var lastUpkeep = ContinuousClock.now
+        var lastReport = LastReport()
         var (hasWarned, next) = (false, pause)
         // A program that lives for seconds leaves the heartbeats to others.
         while (try? await Task.sleep(for: next)) != nil {
@@ -66,6 +70,7 @@ final class HistoryKeeper: Sendable {
                         metadata: ["error": "\(error)"])
                 }
             }
+            await report(&lastReport)
         }
     }
 
@@ -89,11 +94,38 @@ final class HistoryKeeper: Sendable {
             metadata: ["consumers": "\(late.joined(separator: ", "))"])
     }
 
+    /// The last report to observers.
+    private struct LastReport {
+        var time: ContinuousClock.Instant?
+        var hasFailed = false
+    }
+
+    /// Reports the state of the history to observers, if that is due. A failure does not concern the upkeep.
+    ///
+    /// Each process with an observer does so, or the numbers of one would become old.
+    private func report(_ last: inout LastReport) async {
+        guard store.events.isOn, last.time.map({ .now - $0 >= upkeep }) ?? true else { return }
+        last.time = .now
+        do {
+            let measures = try await perform(within: .seconds(60)) { context, connection in
+                try HistoryMeasures(in: context.store.layouts.schema.schemaName, on: connection)
+            }
+            store.events.emit(.history(.init(measures)))
+            last.hasFailed = false
+        } catch {
+            if Task.isCancelled || (error as? StoreError)?.code == .closed || last.hasFailed { return }
+            last.hasFailed = true
+            store.log.logger.warning(
+                "The state of the history was not measured for observers, and the attempt is repeated. Correct the cause.",
+                metadata: ["error": "\(error)"])
+        }
+    }
+
     private func perform<T: Sendable>(
         within time: Duration, _ body: @escaping @Sendable (ManagedObjectContext, Connection) throws -> T
     ) async throws -> T {
         try await ContextActor(store: store).performRetrying(
-            isolation: nil, retrying: .never, deadline: .now + time
+            isolation: nil, retrying: .never, deadline: .now + time, isUpkeep: true
         ) { context in
             try context.withConnection { try body(context, $0) }
         }

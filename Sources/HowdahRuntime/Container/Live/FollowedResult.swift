@@ -21,6 +21,9 @@ final class FollowedResult: Sendable {
         /// The last evaluation, if it failed.
         var failure: (run: Int, error: any Error)?
         var subscribers: [ObjectIdentifier: WeakSubscriber] = [:]
+
+        /// The subscribers. The caller releases them outside of the lock.
+        var present: [ResultSubscriber] { subscribers.values.compactMap(\.subscriber) }
     }
 
     private struct WeakSubscriber: Sendable {
@@ -48,10 +51,6 @@ final class FollowedResult: Sendable {
         }
     }
 
-    private func subscribers() -> [ResultSubscriber] {
-        state.withLock { $0.subscribers.values.compactMap(\.subscriber) }
-    }
-
     // MARK: Changes
 
     /// Adds changes of the store, and wakes the subscribers if there are any.
@@ -65,7 +64,7 @@ final class FollowedResult: Sendable {
 
     /// Wakes the subscribers.
     func wake() {
-        for subscriber in subscribers() { subscriber.waiter.ring() }
+        for subscriber in state.withLock(\.present) { subscriber.waiter.notify() }
     }
 
     /// Indicates whether a row is among those that are known, shown or not, or may be when a running evaluation ends.
@@ -116,16 +115,24 @@ final class FollowedResult: Sendable {
             (state.run, state.isRunning) = (state.run + 1, true)
             let (changes, rows, run) = (state.changes, state.rows, state.run)
             state.changes = ResultChanges()
-            Task { await self.evaluate(changes, rows, run, in: results) }
+            // It is for all subscribers, so it must not be part of the trace of the one that asked first.
+            Task.detached(priority: Task.currentPriority) { [self] in
+                await results.observingEvaluation(of: request.key.entity) { [self] in
+                    await evaluate(changes, rows, run, in: results)
+                }
+            }
             return .waiting(run: run)
         }
     }
 
+    /// - Returns: The error of the evaluation; nil if it succeeded.
     private func evaluate(
         _ changes: ResultChanges, _ rows: ResultState?, _ run: Int, in results: FollowedResults
-    ) async {
-        // Strong references end outside of the lock, as their end takes it.
-        let subscribers: [ResultSubscriber]
+    ) async -> (any Error)? {
+        var failure: (any Error)?
+        // Strong references end outside of the lock, as their end takes it. Subscribers that join while the rows are
+        // read are among them: nothing else wakes them.
+        let waiting: [ResultSubscriber]
         do {
             let (new, changed) = try await results.read(request) { reader in
                 guard var rows else { return (try ResultState(reader), ResultState.Changed?.none) }
@@ -133,20 +140,23 @@ final class FollowedResult: Sendable {
                 return (rows, changes.isEverything ? nil : changed)
             }
             let list = new.list(request)
-            subscribers = self.subscribers()
-            state.withLock { state in
-                for subscriber in subscribers { subscriber.note(changed) }
+            waiting = state.withLock { state in
                 state.rows = new
                 state.version = Version(number: state.version.number + 1, list: list)
                 (state.isRunning, state.failure) = (false, nil)
+                let subscribers = state.present
+                for subscriber in subscribers { subscriber.note(changed) }
+                return subscribers
             }
         } catch {
-            subscribers = self.subscribers()
-            state.withLock { state in
+            failure = error
+            waiting = state.withLock { state in
                 if state.changes.isEmpty { state.changes = changes } else { state.changes.addEverything() }
                 (state.isRunning, state.failure) = (false, (run, error))
+                return state.present
             }
         }
-        for subscriber in subscribers { subscriber.waiter.ring() }
+        for subscriber in waiting { subscriber.waiter.notify() }
+        return failure
     }
 }

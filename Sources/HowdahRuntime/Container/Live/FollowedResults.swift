@@ -105,11 +105,25 @@ final class FollowedResults: Sendable {
 
     // MARK: Reading
 
+    /// Runs an evaluation in a span, if there is a tracer.
+    ///
+    /// - Parameter body: The evaluation, which returns its error.
+    func observingEvaluation(
+        of entityName: String, _ body: @escaping @Sendable () async -> (any Error)?
+    ) async {
+        guard let span = store.events.begin(.evaluation(entityName: entityName)) else {
+            _ = await body()
+            return
+        }
+        // A new task has the task-local values of the span.
+        span.end(await span.run { Task { await body() } }.value)
+    }
+
     private func read<T: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> T
     ) async throws -> T {
         try await ContextActor(store: store).performRetrying(
-            isolation: nil, retrying: .never, deadline: nil, body)
+            isolation: nil, retrying: .never, deadline: nil, isUpkeep: true, body)
     }
 
     /// Runs `body` with a reader of a request's rows.
@@ -122,7 +136,8 @@ final class FollowedResults: Sendable {
         }
         defer { places.leave() }
         return try await ContextActor(store: store).performRetrying(
-            isolation: request.sortsByOtherRows ? .repeatableRead : nil, retrying: .never, deadline: nil
+            isolation: request.sortsByOtherRows ? .repeatableRead : nil, retrying: .never, deadline: nil,
+            isUpkeep: true
         ) { context in
             try body(ResultReader(context: context, request: request))
         }

@@ -71,7 +71,7 @@ public struct MergeConflict {
         return values
     }
 
-    private func id(_ field: ToOneField) -> Any? {
+    private func id(_ field: _ToOneField) -> Any? {
         guard field.entity >= 0 else { return nil }
         return (field.object ?? object.owner?.object(entity: Int(field.entity), key: field.key))?.objectID
     }

@@ -17,14 +17,15 @@ struct StoredRow {
     /// - Parameter query: Runs the statement.
     static func read(
         _ keys: [Int64], of layout: EntityLayout, in context: ManagedObjectContext,
-        by query: (String, Parameters) throws -> QueryResult
+        by query: (String, Parameters, StatementSubject) throws -> QueryResult
     ) throws -> [Int64: StoredRow] {
         let selection = context.store.layouts.selection(of: layout)
         let documents = layout.slots.indices.filter { layout.attribute($0)?.description.containsJSON == true }
         let reader = context.placeholder(entity: layout.index)
         var parameters = Parameters()
         parameters.append(keys)
-        let result = try query(selection.rowsByKeys, parameters)
+        let result = try query(
+            selection.rowsByKeys, parameters, StatementSubject(.select, layout.table.subject))
         let positions = selection.positions(of: layout.index)
         try selection.check(result, first: 0)
         var rows: [Int64: StoredRow] = [:]
@@ -34,14 +35,14 @@ struct StoredRow {
                 guard let base = positions.baseAddress else {
                     return StoredRow(version: version, values: layout.slots.map { _ in nil })
                 }
-                var cells = RowReader(row: row, positions: base, layout: layout)
+                var cells = _RowReader(row: row, positions: base, layout: layout)
                 var values = layout.slots.indices.map { value(&cells, layout, $0) }
                 for slot in documents {
                     guard case .value(let value)? = values[slot], reader._assign(value, at: slot)
                     else { continue }
                     values[slot] = .value(reader._value(at: slot))
                 }
-                var fetched = RowReader(row: row, positions: base, layout: layout)
+                var fetched = _RowReader(row: row, positions: base, layout: layout)
                 reader._decode(&fetched)
                 if !layout.looseComposites.isEmpty { fetched.checkComposites() }
                 fetched.checkRequired()
@@ -60,7 +61,7 @@ struct StoredRow {
     }
 
     private static func value(
-        _ reader: inout RowReader, _ layout: EntityLayout, _ slot: Int
+        _ reader: inout _RowReader, _ layout: EntityLayout, _ slot: Int
     ) -> ChangeRecord.Original? {
         if layout.slots[slot].columns.isEmpty { return nil }
         switch layout.slots[slot].kind {

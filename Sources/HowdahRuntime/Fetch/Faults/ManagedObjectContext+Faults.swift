@@ -7,8 +7,9 @@ extension ManagedObjectContext: FaultSource {
         guarded {
             let comment = object.cohort?.comment ?? ""
             try load(for: object, until: { !object._flags.contains(.fault) }) { isFirst in
-                try load(
-                    isFirst ? step(from: object) { $0._flags.contains(.fault) } : [object], comment: comment)
+                let faults = isFirst ? step(from: object) { $0._flags.contains(.fault) } : [object]
+                noteStep(faults.count, from: object, names(of: object.cohort?.origin))
+                try load(faults, comment: comment)
                 guard object._flags.contains(.fault) else { return }
                 object._flags.insert(.vanished)
                 guard shouldDeleteInaccessibleFaults else { throw object.notFound }
@@ -18,14 +19,14 @@ extension ManagedObjectContext: FaultSource {
         }
     }
 
-    func destination(of object: ManagedObject, slot: Int, field: ToOneField) -> ManagedObject? {
+    func destination(of object: ManagedObject, slot: Int, field: _ToOneField) -> ManagedObject? {
         let layout = layouts[Int(field.entity)]
         if let known = registry.find(root: layout.root, key: field.key) { return known }
         prepareDestinations(of: object, slot: slot, root: layout.root)
         return self.object(entity: Int(field.entity), key: field.key)
     }
 
-    func lookUpDestination(of object: ManagedObject, slot: Int) -> ToOneField {
+    func lookUpDestination(of object: ManagedObject, slot: Int) -> _ToOneField {
         guard failure == nil else { return .unknown }
         let relationship = object.layout.relationship(slot)
         guarded {
@@ -34,18 +35,20 @@ extension ManagedObjectContext: FaultSource {
                     isFirst
                     ? step(from: object) { $0.layout.has(relationship) && $0._toOneField(at: slot).isUnknown }
                     : [object]
+                noteStep(owners.count, from: object, (object.layout.name, relationship.name))
                 try loadDestinations(of: owners, relationship)
             }
         }
         return object._toOneField(at: slot)
     }
 
-    package func loadMembers(of object: ManagedObject, slot: Int, state: ToManyState) {
+    package func loadMembers(of object: ManagedObject, slot: Int, state: _ToManyState) {
         guard failure == nil else { return }
         let relationship = object.layout.relationship(slot)
         guarded {
             try load(for: object, until: { object.toManyState(slot).isLoaded }) { isFirst in
                 let owners = isFirst ? ownersWithoutMembers(from: object, relationship) : [object]
+                noteStep(owners.count, from: object, (object.layout.name, relationship.name))
                 do {
                     try loadMembers(of: owners, relationship)
                 } catch let error as FetchError where error.code == .tooManyRows && owners.count > 1 {
@@ -56,13 +59,14 @@ extension ManagedObjectContext: FaultSource {
         }
     }
 
-    func countMembers(of object: ManagedObject, slot: Int, state: ToManyState) -> Int {
+    func countMembers(of object: ManagedObject, slot: Int, state: _ToManyState) -> Int {
         guard failure == nil else { return 0 }
         let relationship = object.layout.relationship(slot)
         guarded {
             let owners = ownersWithoutMembers(from: object, relationship).filter {
                 $0._toManyState(at: slot)?.storedCount == nil
             }
+            noteStep(owners.count, from: object, (object.layout.name, relationship.name))
             try countMembers(of: owners, relationship)
         }
         return state.storedCount ?? 0
@@ -114,6 +118,28 @@ extension ManagedObjectContext: FaultSource {
             // A run of `perform` must not end well on values that never arrived.
             if root.unit != nil, let failure { root.noteFailure(failure) }
         }
+    }
+
+    /// Reports a step that loads for several objects, if anything observes the store.
+    ///
+    /// - Parameter load: The entity and the relationship that were read; nil for the object's own values.
+    private func noteStep(
+        _ count: Int, from object: ManagedObject,
+        _ load: @autoclosure () -> (entity: String, relationship: String)?
+    ) {
+        guard count > 1, store.events.isOn else { return }
+        let load = load()
+        let tag = object.cohort.flatMap { StatementSubject(.select, comment: $0.site).tag }
+        store.events.emit(
+            .cohortStep(
+                .init(
+                    entityName: load?.entity ?? object.layout.name, relationshipName: load?.relationship,
+                    count: count, tag: tag)))
+    }
+
+    /// Returns the entity and the relationship of an origin.
+    private func names(of origin: Cohort.DestinationKey?) -> (entity: String, relationship: String)? {
+        origin.map { (layouts[$0.entity].name, layouts[$0.entity].slots[$0.slot].name) }
     }
 
     /// Returns the living objects of a cohort that one step covers, beginning with the accessed object.
@@ -170,7 +196,9 @@ extension ManagedObjectContext: FaultSource {
             noteReference(of: owner, slot, to: destination)
         }
         let place = Cohort.DestinationKey(entity: declaring(relationship, of: object.layout), slot: slot)
-        let destinations = cohort.destinations[place] ?? Cohort(root: root, keys: [])
+        let destinations =
+            cohort.destinations[place]
+            ?? Cohort(root: root, keys: [], site: cohort.site, reachedBy: place)
         destinations.insert(keys)
         cohort.destinations[place] = destinations
         for fault in faults { fault.cohort = destinations }

@@ -43,7 +43,7 @@ extension ManagedObjectContext {
         for (owner, stored) in zip(owners, found) where owner._toOneField(at: slot).isUnknown {
             let destination = stored.first { stillBelongs($0, to: owner, relationship) }
             owner._assignToOne(
-                destination.map { ToOneField(key: $0.key, entity: Int32($0.layout.index), object: $0) }
+                destination.map { _ToOneField(key: $0.key, entity: Int32($0.layout.index), object: $0) }
                     ?? .none,
                 at: slot)
             if let destination { noteReference(of: owner, slot, to: destination) }

@@ -92,7 +92,8 @@ struct MemberFetch<Member: ManagedObject> {
             context, selection, of: layout, fills: fills, refills: request.shouldRefreshRefetchedObjects,
             firstColumn: first)
         try context.withConnection { connection in
-            let result = try connection.query(statement.sql, statement.parameters)
+            let subject = StatementSubject(.select, layout.table.subject, comment: request.comment)
+            let result = try connection.query(statement.sql, statement.parameters, about: subject)
             guard result.rowCount <= budget else {
                 throw FetchError(
                     .tooManyRows,

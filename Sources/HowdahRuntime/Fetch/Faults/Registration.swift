@@ -17,7 +17,7 @@ package struct Registration {
     /// The first column of the entity's select list.
     private let firstColumn: Int
     private var entity: EntityCursor
-    private var seed: ObjectSeed
+    private var seed: _ObjectSeed
     private var type: ManagedObject.Type
     /// The objects of all rows so far, in order.
     package private(set) var objects: [ManagedObject] = []
@@ -41,7 +41,7 @@ package struct Registration {
         map.reserve(count)
         objects.reserveCapacity(count)
         entity = EntityCursor(layout, context.layouts, selection, firstColumn)
-        seed = ObjectSeed(layout: layout, owner: context, key: 0, flags: context.flags(.fault))
+        seed = _ObjectSeed(layout: layout, owner: context, key: 0, flags: context.flags(.fault))
         type = context.store.classes[layout]
     }
 
@@ -63,11 +63,17 @@ package struct Registration {
     }
 
     /// Makes the objects a cohort: if one of them loads, all do, at most `limit` at a time.
-    package func makeCohort(stepping limit: Int = Cohort.stepLimit, comment: String = "") {
+    ///
+    /// - Parameters:
+    ///   - comment: The comment of the statements that load them.
+    ///   - site: The comment of the request that led to them, for observers.
+    package func makeCohort(
+        stepping limit: Int = Cohort.stepLimit, comment: String = "", site: String = ""
+    ) {
         guard objects.count > 1 || selection.part != nil else { return }
         let cohort = Cohort(
             root: layout.root, keys: objects.map(\.key), stepping: limit, part: selection.part,
-            comment: comment)
+            comment: comment, site: site)
         guard selection.part != nil else {
             // A partial object's cohort says what it holds.
             for object in objects where !object.isPartial { object.cohort = cohort }
@@ -105,7 +111,7 @@ package struct Registration {
     @discardableResult
     mutating func add(_ row: Row) throws -> ManagedObject {
         if try entity.advance(to: row) {
-            seed = ObjectSeed(
+            seed = _ObjectSeed(
                 layout: entity.current, owner: context, key: 0, flags: context.flags(.fault))
             type = context.store.classes[entity.current]
         }
@@ -129,7 +135,7 @@ package struct Registration {
         if !isHeld { object.version = version }
         try entity.positions.withUnsafeBufferPointer { positions in
             guard let base = positions.baseAddress else { return }
-            var reader = RowReader(row: row, positions: base, layout: seed.layout)
+            var reader = _RowReader(row: row, positions: base, layout: seed.layout)
             object._decode(&reader)
             if !seed.layout.looseComposites.isEmpty { reader.checkComposites() }
             if selection.part == nil { reader.checkRequired() }

@@ -19,7 +19,9 @@ struct StoreFaults {
             if isSingle { parameters.append(members[0].key) } else { parameters.append(members.map(\.key)) }
             try context.withConnection { connection in
                 var registration = Registration(context, selection, of: layout, expecting: members.count)
-                _ = try registration.register(connection.query(sql, parameters))
+                let subject = subject(layout, members)
+                let result = try connection.query(sql, parameters, about: subject)
+                _ = try registration.register(result)
                 registration.awaken()
             }
         }
@@ -32,7 +34,8 @@ struct StoreFaults {
         let statement = MemberStatement(relationship, context.layouts)
         var counts: [Int64: Int] = [:]
         try context.withConnection { connection in
-            let result = try connection.query(statement.counts, parameters)
+            let subject = subject(context.layouts[relationship.destination], owners)
+            let result = try connection.query(statement.counts, parameters, about: subject)
             result.forEachRow { counts[$0[0].int64] = Int($0[1].int64) }
         }
         for owner in owners { owner.toManyState(relationship.slot).storedCount = counts[owner.key] ?? 0 }
@@ -47,7 +50,10 @@ struct StoreFaults {
             var parameters = Parameters()
             parameters.append(owner.key)
             parameters.append(member.key)
-            return try connection.query(statement.membership, parameters).rowCount > 0
+            let subject = subject(context.layouts[relationship.destination], [owner])
+            return try connection.about(subject) {
+                try connection.query(statement.membership, parameters).rowCount > 0
+            }
         }
     }
 
@@ -68,6 +74,7 @@ struct StoreFaults {
         var found: [[ManagedObject]] = Array(repeating: [], count: keys.count)
         var registration = Registration(
             context, selection, of: layout, firstColumn: first, expecting: min(expected, budget))
+        let subject = subject(layout, owners)
         try context.withConnection { connection in
             let add: (Row) throws -> Void = { row in
                 guard registration.objects.count < budget else {
@@ -87,19 +94,32 @@ struct StoreFaults {
                 let sql = statement.members(
                     selection, keys: SQLLiteral.integers(keys), limit: SQLLiteral.integer(budget + 1))
                 _ = try context.registry.decoding {
-                    try connection.copyOut(sql, begin: { try selection.check($0, first: first) }, row: add)
+                    try connection.about(subject) {
+                        try connection.copyOut(
+                            sql, begin: { try selection.check($0, first: first) }, row: add)
+                    }
                 }
             } else {
                 var parameters = Parameters()
                 parameters.append(keys)
                 parameters.append(Int64(budget + 1))
-                let result = try connection.query(statement.members(selection) + comment, parameters)
+                let result = try connection.query(
+                    statement.members(selection) + comment, parameters, about: subject)
                 try selection.check(result, first: first)
                 try context.registry.decoding { try result.forEachRow(add) }
             }
         }
-        registration.makeCohort()
+        registration.makeCohort(site: owners.first?.cohort?.site ?? "")
         registration.awaken()
         return found
+    }
+
+    /// Returns the subject of a statement that loads for some objects.
+    private func subject(_ layout: EntityLayout, _ objects: [ManagedObject]) -> StatementSubject {
+        guard context.store.events.need == .everything else {
+            return StatementSubject(.select, layout.table.subject)
+        }
+        let site = comment.isEmpty ? objects.first?.cohort?.site ?? "" : comment
+        return StatementSubject(.select, layout.table.subject, comment: site)
     }
 }

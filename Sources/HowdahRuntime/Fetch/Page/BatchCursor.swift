@@ -9,19 +9,22 @@ struct BatchCursor {
     private let connection: Connection
     private let name: String
     private let isHeld: Bool
+    private let subject: StatementSubject
 
     /// Opens the cursor. Outside of a transaction the server keeps the result until the cursor is closed.
-    init(_ sql: String, _ parameters: Parameters, on connection: Connection) throws {
+    init(_ statement: FetchStatement, on connection: Connection) throws {
         self.connection = connection
+        subject = statement.subject
         name = "howdah_batches_\(Self.count.add(1, ordering: .relaxed).newValue)"
         isHeld = connection.transactionStatus == .idle
         let words = "DECLARE \(name) NO SCROLL CURSOR \(isHeld ? "WITH HOLD " : "")FOR "
-        _ = try connection.query(words + sql, parameters, cached: false)
+        _ = try connection.query(words + statement.sql, statement.parameters, cached: false, about: subject)
     }
 
     /// Returns the next rows, at most `count`; none at the end.
     func next(_ count: Int) throws -> QueryResult {
-        try connection.query("FETCH FORWARD \(SQLLiteral.integer(count)) FROM \(name)", cached: false)
+        try connection.query(
+            "FETCH FORWARD \(SQLLiteral.integer(count)) FROM \(name)", cached: false, about: subject)
     }
 
     /// Makes the server drop the result; if that fails, by closing the session.

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
                 fetch, selection: selection, limit: request.fetchLimit, offset: request.fetchOffset,
                 lock: request.rowLock, comment: request.comment)
             try withConnection { connection in
-                let cursor = try BatchCursor(statement.sql, statement.parameters, on: connection)
+                let cursor = try BatchCursor(statement, on: connection)
                 defer { cursor.close() }
                 var isAtEnd = false
                 while !isAtEnd {

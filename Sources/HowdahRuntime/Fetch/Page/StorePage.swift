@@ -15,7 +15,8 @@ struct StorePage {
                 var registration = Registration(
                     context, statement.selection, of: layout,
                     refills: request.shouldRefreshRefetchedObjects)
-                let result = try connection.query(statement.sql, statement.parameters)
+                let result = try connection.query(
+                    statement.sql, statement.parameters, about: statement.subject)
                 let found = try registration.register(result)
                 registration.makeCohort(for: request)
                 registration.awaken()

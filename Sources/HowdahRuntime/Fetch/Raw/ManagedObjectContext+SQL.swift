@@ -32,7 +32,8 @@ extension ManagedObjectContext {
                 parameters.append(keys)
                 let selection = store.layouts.selection(of: layout)
                 var registration = Registration(self, selection, of: layout)
-                let rows = try connection.query(selection.rowsByKeys, parameters)
+                let rows = try connection.query(
+                    selection.rowsByKeys, parameters, about: StatementSubject(.select, layout.table.subject))
                 let found = try registration.register(rows)
                 registration.makeCohort()
                 registration.awaken()
@@ -115,7 +116,7 @@ extension ManagedObjectContext {
                 guard let base = buffer.baseAddress else { return [] }
                 return try result.map { row in
                     try columns.checkNulls(in: row)
-                    var reader = RowReader(row: row, positions: base, layout: layout)
+                    var reader = _RowReader(row: row, positions: base, layout: layout)
                     let values = (repeat reader.read(each types))
                     if reader.failure != nil { throw columns.unreadable }
                     return values

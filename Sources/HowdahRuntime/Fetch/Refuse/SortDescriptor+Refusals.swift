@@ -12,8 +12,8 @@ extension SortDescriptor where Compared: ManagedObject {
 
     /// Refuses a factory of a ``SortKey``.
     @available(*, unavailable, message: "write '.ascending' where a SortKey is expected")
-    public static func ascending<Hop, Value: AttributeValue>(
-        _ hop: KeyPath<Compared, Hop?>, _ attribute: KeyPath<Hop, Value>
+    public static func ascending<Destination, Value: AttributeValue>(
+        _ destination: KeyPath<Compared, Destination?>, _ attribute: KeyPath<Destination, Value>
     ) -> Self { _Emitted.refused() }
 
     /// Refuses a factory of a ``SortKey``.
@@ -37,8 +37,8 @@ extension SortDescriptor where Compared: ManagedObject {
 
     /// Refuses a factory of a ``SortKey``.
     @available(*, unavailable, message: "write '.descending' where a SortKey is expected")
-    public static func descending<Hop, Value: AttributeValue>(
-        _ hop: KeyPath<Compared, Hop?>, _ attribute: KeyPath<Hop, Value>
+    public static func descending<Destination, Value: AttributeValue>(
+        _ destination: KeyPath<Compared, Destination?>, _ attribute: KeyPath<Destination, Value>
     ) -> Self { _Emitted.refused() }
 
     /// Refuses a factory of a ``SortKey``.

@@ -11,6 +11,8 @@ struct FetchStatement {
     /// A Boolean value that indicates whether the statement returns the hierarchy's whole table.
     private let isWholeTable: Bool
     private let isLocking: Bool
+    /// The table and the call site, for observers.
+    let subject: StatementSubject
 
     /// Creates a statement that returns rows.
     ///
@@ -35,6 +37,7 @@ struct FetchStatement {
         }
         if let lock { sql += " \(lock.clause) OF \(fetch.scope.alias)\(lock.suffix)" }
         isLocking = lock != nil
+        subject = StatementSubject(.select, fetch.layout.table.subject, comment: comment)
         self.sql = sql + comment
         self.parameters = parameters
         self.selection = selection
@@ -70,6 +73,12 @@ extension FetchStatement {
 
     /// Runs the statement and registers its rows; a large table is read by COPY.
     func run(on connection: Connection, sizes: TableSizes, into registration: inout Registration) throws {
+        try connection.about(subject) { try runAbout(connection, sizes, &registration) }
+    }
+
+    private func runAbout(
+        _ connection: Connection, _ sizes: TableSizes, _ registration: inout Registration
+    ) throws {
         if parameters.count == 0, !isLocking, expectedRows(sizes) >= TableSizes.copyThreshold {
             try registration.register(copying: sql, on: connection)
         } else if isLocking {
@@ -88,9 +97,10 @@ extension FetchStatement {
     private func lockingResult(on connection: Connection) throws -> QueryResult {
         let savepoint = "howdah_lock"
         var batch = Batch()
-        batch.add("SAVEPOINT \(savepoint)")
+        let control = StatementSubject(.transaction)
+        batch.add("SAVEPOINT \(savepoint)", about: control)
         batch.add(sql, parameters)
-        batch.add("RELEASE SAVEPOINT \(savepoint)")
+        batch.add("RELEASE SAVEPOINT \(savepoint)", about: control)
         let wasUsable = connection.transactionStatus == .inTransaction
         do {
             return try connection.run(batch)[1]

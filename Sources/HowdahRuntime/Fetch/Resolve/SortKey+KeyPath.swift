@@ -13,14 +13,14 @@ extension SortKey where Object: ManagedObject {
     ) -> SortKey { SortKey([attribute], false) }
 
     /// Sorts by an attribute of a to-one destination or optional composite, smallest first.
-    public static func ascending<Hop, Value: AttributeValue>(
-        _ hop: KeyPath<Object, Hop?>, _ attribute: KeyPath<Hop, Value>
-    ) -> SortKey { SortKey([hop, attribute], true) }
+    public static func ascending<Destination, Value: AttributeValue>(
+        _ destination: KeyPath<Object, Destination?>, _ attribute: KeyPath<Destination, Value>
+    ) -> SortKey { SortKey([destination, attribute], true) }
 
     /// Sorts by an attribute of a to-one destination or optional composite, greatest first.
-    public static func descending<Hop, Value: AttributeValue>(
-        _ hop: KeyPath<Object, Hop?>, _ attribute: KeyPath<Hop, Value>
-    ) -> SortKey { SortKey([hop, attribute], false) }
+    public static func descending<Destination, Value: AttributeValue>(
+        _ destination: KeyPath<Object, Destination?>, _ attribute: KeyPath<Destination, Value>
+    ) -> SortKey { SortKey([destination, attribute], false) }
 
     /// Sorts by an element of a composite, smallest first.
     public static func ascending<Composite: CompositeValue, Value: AttributeValue>(
@@ -44,11 +44,11 @@ extension SortKey where Object: ManagedObject {
         _ attribute: KeyPath<Second, Value>
     ) -> SortKey { SortKey([first, second, attribute], false) }
 
-    private init(_ hops: [AnyKeyPath], _ isAscending: Bool) {
+    private init(_ keyPaths: [AnyKeyPath], _ isAscending: Bool) {
         var names: [String] = []
-        for hop in hops {
-            guard let name = PropertyNames.name(of: hop) else {
-                self.init(complaint: PropertyNames.complaint(about: hop), ascending: isAscending)
+        for keyPath in keyPaths {
+            guard let name = PropertyNames.name(of: keyPath) else {
+                self.init(complaint: PropertyNames.complaint(about: keyPath), ascending: isAscending)
                 return
             }
             names.append(name)

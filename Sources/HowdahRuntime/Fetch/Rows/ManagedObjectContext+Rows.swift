@@ -101,7 +101,8 @@ extension ManagedObjectContext {
         do {
             let statement = try ValueStatement(request, layout: layout, layouts: layouts)
             return try withConnection { connection in
-                let result = try connection.query(statement.sql, statement.parameters)
+                let subject = StatementSubject(.select, layout.table.subject, comment: request.comment)
+                let result = try connection.query(statement.sql, statement.parameters, about: subject)
                 return try read(ValueRows(context: self, statement: statement), result)
             }
         } catch {

@@ -101,7 +101,7 @@ struct ValueRows {
 
     private func read<T>(
         _ row: Row, _ positions: [Int32], _ layout: EntityLayout, _ start: Int,
-        _ body: (inout RowReader) -> T
+        _ body: (inout _RowReader) -> T
     ) throws -> T {
         try positions.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else {
@@ -111,7 +111,7 @@ struct ValueRows {
                         + "model. Alter the table back, or migrate the store."
                 )
             }
-            var reader = RowReader(row: row, positions: base, layout: layout)
+            var reader = _RowReader(row: row, positions: base, layout: layout)
             reader.ordinal = start
             let value = body(&reader)
             if let failure = reader.failure { throw failure }

@@ -30,7 +30,7 @@ extension _Emitted {
 
     /// Does nothing; no program that calls this compiles.
     @_disfavoredOverload
-    public static func read<T>(_ row: inout RowReader) -> T { refused(T.self) }
+    public static func read<T>(_ row: inout _RowReader) -> T { refused(T.self) }
 
     /// Returns no value.
     @_disfavoredOverload
@@ -123,5 +123,5 @@ extension ManagedObject {
     )
     public static func _keyPaths<Class: ManagedObject, Root>(
         of type: _Emitted.Of<Class>.Type, rootedAt root: Root.Type
-    ) -> [PropertyKeyPath] { [] }
+    ) -> [_PropertyKeyPath] { [] }
 }

@@ -26,7 +26,7 @@ extension _Emitted {
 
     /// Reads a value from the next column.
     public static func read<T: AttributeEnum>(
-        _ row: inout RowReader, unknown: T, stored: inout Value?
+        _ row: inout _RowReader, unknown: T, stored: inout Value?
     ) -> T {
         stored = nil
         if row.skipIfNull(1) { return T._zero }
@@ -41,7 +41,7 @@ extension _Emitted {
 
     /// Reads a value from the next column.
     public static func read<T: AttributeEnum>(
-        _ row: inout RowReader, unknown: T, stored: inout Value?
+        _ row: inout _RowReader, unknown: T, stored: inout Value?
     ) -> T? {
         stored = nil
         if row.skipIfNull(1) { return nil }

@@ -28,7 +28,7 @@ public enum _Emitted {
 
     /// Reads a value from the next columns.
     @inlinable @inline(__always)
-    public static func read<T: AttributeValue>(_ row: inout RowReader) -> T { row.read() }
+    public static func read<T: AttributeValue>(_ row: inout _RowReader) -> T { row.read() }
 
     /// Returns the generic form.
     @inlinable @inline(__always)

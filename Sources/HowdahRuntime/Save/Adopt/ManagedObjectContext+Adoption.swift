@@ -29,8 +29,8 @@ extension ManagedObjectContext {
     private func become(
         _ row: StoredRow, _ key: Int64, _ object: ManagedObject, _ kept: [Int], _ type: MergePolicy.MergeType
     ) {
-        var news = ParentNews(for: self)
-        news.renamed(object, to: key)
+        var parentChanges = ParentChanges(for: self)
+        parentChanges.renamed(object, to: key)
         registry.remove(object)
         object.key = key
         object._flags.remove(.inserted)
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
         reapplyChanges(of: object)
         for list in lists where !list.members.isEmpty { reorder(object, list.slot, as: list.members) }
         // Children read the object as it is now.
-        tellChildren(news)
+        tellChildren(parentChanges)
     }
 
     /// Joins two objects that stand for the same row since the parent's save, with the unsaved changes of
@@ -126,9 +126,9 @@ extension ManagedObjectContext {
             link.owner.removeMember(object, link.slot)
             if link.isInsertion { link.owner.insertMember(other, link.slot) }
         }
-        var news = ParentNews(for: self)
-        news.renamed(object, to: other.key)
-        tellChildren(news)
+        var parentChanges = ParentChanges(for: self)
+        parentChanges.renamed(object, to: other.key)
+        tellChildren(parentChanges)
         registry.remove(object)
         let wasDeleted = object._flags.contains(.deleted)
         if wasDeleted { changes.removeDeleted { $0 === object } }
@@ -144,7 +144,7 @@ extension ManagedObject {
         for slot in layout.relationshipSlots {
             switch layout.slots[slot].kind {
             case .toOne where _toOneField(at: slot).object === object:
-                _assignToOne(ToOneField(other), at: slot)
+                _assignToOne(_ToOneField(other), at: slot)
             case .toMany:
                 // Unsaved changes were taken along before; the rest is read again.
                 guard let state = _toManyState(at: slot), !state.hasPending, !state.isEdited else { continue }

@@ -62,7 +62,7 @@ extension ManagedObjectContext {
                 destination?.noteMember(object, inverse, isInsertion: true)
             } else if let destination, !destination.isFault {
                 destination._assignToOne(
-                    ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
+                    _ToOneField(key: object.key, entity: Int32(object.layout.index), object: object),
                     at: inverse)
                 noteReference(of: destination, inverse, to: object)
             }

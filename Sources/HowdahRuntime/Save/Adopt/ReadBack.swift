@@ -34,7 +34,7 @@ struct ReadBack: Sendable {
         try result.forEachRow { row in
             try positions.withUnsafeBufferPointer { positions in
                 guard let base = positions.baseAddress else { return }
-                var reader = RowReader(row: row, positions: base, layout: layout)
+                var reader = _RowReader(row: row, positions: base, layout: layout)
                 let values = slots.map { slot in
                     (slot, layout.attribute(slot).map { reader.value($0.type) } ?? .null)
                 }

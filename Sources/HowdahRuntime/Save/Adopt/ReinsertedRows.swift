@@ -14,8 +14,10 @@ struct ReinsertedRows {
         let again = changes.inserted.filter { $0.version > 0 && $0.key > 0 }
         var found: [(object: ManagedObject, row: StoredRow)] = []
         for (entity, objects) in Dictionary(grouping: again, by: { $0.layout.index }) {
-            let rows = try StoredRow.read(objects.map(\.key), of: context.layouts[entity], in: context) {
-                try connection.query($0, $1)
+            let rows = try StoredRow.read(
+                objects.map(\.key), of: context.layouts[entity], in: context
+            ) {
+                try connection.query($0, $1, about: $2)
             }
             found += objects.compactMap { object in rows[object.key].map { (object, $0) } }
         }

@@ -92,7 +92,7 @@ struct DerivedChanges {
                 + "ORDER BY \(key) FOR UPDATE", unknown, step)
     }
 
-    private mutating func note(_ field: ToOneField, _ step: Int) {
+    private mutating func note(_ field: _ToOneField, _ step: Int) {
         if field.entity >= 0 { keys[step].insert(field.object.map { newKeys[$0] } ?? field.key) }
     }
 
@@ -125,13 +125,13 @@ struct DerivedChanges {
         if rows.isEmpty { return }
         var parameters = Parameters()
         parameters.append(rows.sorted())
-        questions.append((step, SaveStatement(sql, parameters)))
+        questions.append((step, SaveStatement(sql, parameters, about: StatementSubject(.select))))
     }
 }
 
 extension ManagedObject {
     /// Returns the destination of the stored row.
-    final func storedField(_ slot: Int) -> ToOneField {
+    final func storedField(_ slot: Int) -> _ToOneField {
         for entry in changes?.originals ?? [] where entry.slot == slot {
             if case .toOne(let field) = entry.original { return field }
         }

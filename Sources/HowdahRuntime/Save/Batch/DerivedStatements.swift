@@ -100,7 +100,8 @@ struct DerivedStatements {
         let differences = group.members.map { "\(all.column($0)) IS DISTINCT FROM (\(all.value($0)))" }
         return SaveStatement(
             "SELECT \(key) FROM \(group.layout.table) t0 WHERE (\(differences.joined(separator: " OR ")))"
-                + all.familyCondition + " ORDER BY \(key) FOR NO KEY UPDATE")
+                + all.familyCondition + " ORDER BY \(key) FOR NO KEY UPDATE",
+            about: .init(.select, group.layout.table.subject))
     }
 
     /// Returns the query for the entities and keys of the rows, as a part of a statement with parameters.
@@ -118,7 +119,8 @@ struct DerivedStatements {
     }
 
     private func lock(_ selection: String) -> SaveStatement {
-        SaveStatement("SELECT pg_catalog.count(*) FROM (\(selection)) l", parameters)
+        SaveStatement(
+            "SELECT pg_catalog.count(*) FROM (\(selection)) l", parameters, about: StatementSubject(.select))
     }
 
     private func update(_ registered: () -> [Int64]) -> SaveStatement {
@@ -127,19 +129,20 @@ struct DerivedStatements {
         }
         let sql =
             "UPDATE \(group.layout.table) t0 SET \(settings.joined(separator: ", ")) WHERE \(condition)"
+        let subject = StatementSubject(.update, group.layout.table.subject)
         guard let readBack = ReadBack(group.layout, group.members.map(\.slot)) else {
-            return SaveStatement(sql, parameters)
+            return SaveStatement(sql, parameters, about: subject)
         }
         let returning = "\(sql) RETURNING \(readBack.list("t0"))"
-        if isBounded { return SaveStatement(returning, parameters, readBack: readBack) }
+        if isBounded { return SaveStatement(returning, parameters, readBack: readBack, about: subject) }
         let keys = registered()
-        if keys.isEmpty { return SaveStatement(sql, parameters) }
+        if keys.isEmpty { return SaveStatement(sql, parameters, about: subject) }
         var parameters = parameters
         parameters.append(keys)
         return SaveStatement(
             "WITH u AS (\(returning)) SELECT * FROM u WHERE \(group.layout.table.key.name) = ANY($\(parameters.count))",
             parameters,
-            readBack: readBack)
+            readBack: readBack, about: subject)
     }
 
     private func value(_ member: DerivedGroup.Member) -> String {

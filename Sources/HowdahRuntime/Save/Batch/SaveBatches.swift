@@ -26,7 +26,8 @@ struct SaveBatches {
 
     /// All segments, with the history at the end.
     func segmentsWithHistory() throws -> [SaveSegment] {
-        guard let last = try history?.statements(), !last.isEmpty else { return segments }
+        let last = try history?.statements().map { $0.about(StatementSubject(.insert)) } ?? []
+        guard !last.isEmpty else { return segments }
         guard case .statements(let statements)? = segments.last else { return segments + [.statements(last)] }
         return segments.dropLast() + [.statements(statements + last)]
     }
@@ -115,7 +116,7 @@ struct SaveBatches {
             + returning(update.readBack)
         return SaveStatement(
             sql, parameters, guarded: .init(table: update.table.name, keys: [row.key]),
-            readBack: update.readBack)
+            readBack: update.readBack, about: .init(.update, update.table.subject))
     }
 
     private mutating func array(
@@ -139,7 +140,8 @@ struct SaveBatches {
             (locked ? statement : guardedInOrder(statement, of: update.table, "FOR NO KEY UPDATE"))
             + returning(update.readBack, "t")
         return SaveStatement(
-            sql, parameters, guarded: .init(table: update.table.name, keys: keys), readBack: update.readBack)
+            sql, parameters, guarded: .init(table: update.table.name, keys: keys), readBack: update.readBack,
+            about: .init(.update, update.table.subject))
     }
 
     /// Returns a statement over sorted arrays that locks its rows in their order.
@@ -192,7 +194,7 @@ struct SaveBatches {
                 Self.inOrder(
                     "UPDATE \(bump.table) SET \(version) = \(version) + 1 WHERE \(key) = ANY($1)",
                     of: bump.table,
-                    "FOR NO KEY UPDATE"), parameters))
+                    "FOR NO KEY UPDATE"), parameters, about: .init(.update, bump.table.subject)))
     }
 
     private mutating func add(_ order: SavePlan.OrderRows) {
@@ -208,7 +210,7 @@ struct SaveBatches {
                 + "FROM \(SQLRows.unnesting(names.count + 1)) AS v(\((names + ["o"]).joined(separator: ", "))) WHERE \(condition)"
             // Members that are not written otherwise are not locked either.
             let sql = rows.count == 1 ? statement : Self.inOrder(statement, of: order)
-            pending.append(SaveStatement(sql, parameters))
+            pending.append(SaveStatement(sql, parameters, about: .init(.update, order.table)))
         }
     }
 
@@ -231,14 +233,17 @@ struct SaveBatches {
             SaveStatement(
                 Self.inOrder(
                     "UPDATE \(nullification.table) SET \(settings.joined(separator: ", ")) WHERE \(key) = ANY($1)",
-                    of: nullification.table, "FOR NO KEY UPDATE"), parameters))
+                    of: nullification.table, "FOR NO KEY UPDATE"), parameters,
+                about: .init(.update, nullification.table.subject)))
     }
 
     private mutating func add(_ purge: SavePlan.LinkPurge) {
         var parameters = Parameters()
         parameters.append(purge.keys)
         pending.append(
-            SaveStatement("DELETE FROM \(purge.table) WHERE \(purge.column) = ANY($1)", parameters))
+            SaveStatement(
+                "DELETE FROM \(purge.table) WHERE \(purge.column) = ANY($1)", parameters,
+                about: .init(.delete, purge.table)))
     }
 
     private mutating func add(_ delete: SavePlan.RowDelete, locked: Bool) throws {
@@ -249,7 +254,8 @@ struct SaveBatches {
             let statement = "DELETE FROM \(delete.table) WHERE \(key) = ANY($1)"
             pending.append(
                 SaveStatement(
-                    locked ? statement : Self.inOrder(statement, of: delete.table, "FOR UPDATE"), parameters))
+                    locked ? statement : Self.inOrder(statement, of: delete.table, "FOR UPDATE"), parameters,
+                    about: .init(.delete, delete.table.subject)))
             return
         }
         isGuarded = true
@@ -269,7 +275,9 @@ struct SaveBatches {
             sql = locked ? statement : guardedInOrder(statement, of: delete.table, "FOR UPDATE")
         }
         pending.append(
-            SaveStatement(sql, parameters, guarded: .init(table: delete.table.name, keys: delete.keys)))
+            SaveStatement(
+                sql, parameters, guarded: .init(table: delete.table.name, keys: delete.keys),
+                about: .init(.delete, delete.table.subject)))
     }
 
     private mutating func add(_ links: SavePlan.LinkRows, isInsertion: Bool) throws {
@@ -308,13 +316,13 @@ struct SaveBatches {
                     SaveStatement(
                         "INSERT INTO \(columns.table) (\(names.joined(separator: ", "))) "
                             + "SELECT * FROM \(SQLRows.unnesting(parameters.count)) ON CONFLICT \(onConflict)",
-                        parameters))
+                        parameters, about: .init(.insert, columns.subject)))
             } else {
                 pending.append(
                     SaveStatement(
                         "DELETE FROM \(columns.table) j USING unnest($1, $2) AS v(a, b) "
                             + "WHERE j.\(columns.ownColumn) = v.a AND j.\(columns.otherColumn) = v.b",
-                        parameters))
+                        parameters, about: .init(.delete, columns.subject)))
             }
         }
     }
@@ -338,7 +346,7 @@ struct SaveBatches {
                     SaveStatement(
                         "SELECT \(readBack.list()) FROM \(insert.table) WHERE \(insert.table.key.name) = ANY($1)",
                         parameters,
-                        readBack: readBack))
+                        readBack: readBack, about: .init(.select, insert.table.subject)))
             }
         } else if !hasArrays, insert.rows.count >= Self.arrayThreshold {
             for start in stride(from: 0, to: insert.rows.count, by: Self.chunk) {
@@ -348,7 +356,8 @@ struct SaveBatches {
                 pending.append(
                     SaveStatement(
                         "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) SELECT * FROM \(SQLRows.unnesting(parameters.count))"
-                            + returning(insert.readBack), parameters, readBack: insert.readBack))
+                            + returning(insert.readBack), parameters, readBack: insert.readBack,
+                        about: .init(.insert, insert.table.subject)))
             }
         } else {
             for row in insert.rows {
@@ -364,7 +373,7 @@ struct SaveBatches {
                         "INSERT INTO \(insert.table) (\(names))\(insert.table.overriding) VALUES (\(places))\(unless)"
                             + returning(insert.readBack), parameters,
                         guarded: insert.isGuarded ? .init(table: insert.table.name, keys: [row.key]) : nil,
-                        readBack: insert.readBack))
+                        readBack: insert.readBack, about: .init(.insert, insert.table.subject)))
             }
         }
     }

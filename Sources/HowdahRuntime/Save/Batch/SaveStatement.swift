@@ -10,6 +10,8 @@ struct SaveStatement {
     let readBack: ReadBack?
     /// The right that the role may lack for it; nil if the statement needs several.
     let need: NeededRight?
+    /// The operation and the table, for observers; nil if the statement is none on a table.
+    private(set) var subject: StatementSubject?
     /// The derived attributes that it computes, and the keys of the changed rows by the steps of their path.
     var derived: (group: DerivedGroup, keys: [Set<Int64>])?
 
@@ -20,19 +22,35 @@ struct SaveStatement {
 
     init(
         _ sql: String, _ parameters: Parameters = Parameters(), guarded: Guarded? = nil,
-        readBack: ReadBack? = nil, need: NeededRight? = nil
+        readBack: ReadBack? = nil, need: NeededRight? = nil, about subject: StatementSubject? = nil
     ) {
         self.sql = sql
         self.parameters = parameters
         self.guarded = guarded
         self.readBack = readBack
         self.need = need
+        self.subject = subject
+    }
+}
+
+extension SaveStatement {
+    /// Returns the statement with an operation and a table for observers.
+    func about(_ subject: StatementSubject) -> SaveStatement {
+        var statement = self
+        statement.subject = subject
+        return statement
+    }
+
+    /// Creates a statement that only controls the transaction.
+    init(controlling sql: String, _ operation: StatementSubject.Operation = .transaction) {
+        self.init(sql, about: StatementSubject(operation))
     }
 
     /// Returns the statement with a comment after its text, which names the call site.
     func tagged(_ comment: String) -> SaveStatement {
         var statement = self
         statement.sql += comment
+        statement.subject = subject?.tagged(comment)
         return statement
     }
 }

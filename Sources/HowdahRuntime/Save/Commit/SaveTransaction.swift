@@ -11,7 +11,7 @@ final class SaveTransaction {
     /// not be in key order.
     private static let nestedLoops = [
         ("hashjoin", "off"), ("mergejoin", "off"), ("seqscan", "off"), ("nestloop", "on"),
-    ].map { SaveStatement("SET LOCAL enable_\($0) = \($1)") }
+    ].map { SaveStatement(controlling: "SET LOCAL enable_\($0) = \($1)") }
 
     private let connection: Connection
     let isNested: Bool
@@ -57,8 +57,10 @@ final class SaveTransaction {
     func run(_ statements: [SaveStatement]) throws -> [QueryResult] {
         let opening = hasBegun ? [] : beginning
         var batch = Batch()
-        for statement in opening { batch.add(statement.sql, statement.parameters) }
-        for statement in statements { batch.add(statement.sql, statement.parameters) }
+        for statement in opening { batch.add(statement.sql, statement.parameters, about: statement.subject) }
+        for statement in statements {
+            batch.add(statement.sql, statement.parameters, about: statement.subject)
+        }
         hasBegun = true
         do {
             return Array(try connection.run(batch).dropFirst(opening.count))
@@ -79,7 +81,13 @@ final class SaveTransaction {
 
     /// Runs one query of the save.
     func query(_ sql: String, _ parameters: Parameters) throws -> QueryResult {
-        let results = try run([SaveStatement(sql, parameters)])
+        try query(sql, parameters, about: StatementSubject(.select))
+    }
+
+    /// Runs one statement of the save on a known table.
+    func query(_ sql: String, _ parameters: Parameters, about subject: StatementSubject) throws -> QueryResult
+    {
+        let results = try run([SaveStatement(sql, parameters, about: subject)])
         return results[0]
     }
 
@@ -105,7 +113,7 @@ final class SaveTransaction {
         var setting: [SaveStatement] = []
         if batches.holdsTriggers, !holdsTriggers {
             // A transaction that is not begun begins with it.
-            if hasBegun { setting = [SaveStatement(Self.triggers("on"))] }
+            if hasBegun { setting = [SaveStatement(controlling: Self.triggers("on"))] }
             holdsTriggers = true
         }
         let segments = isNested ? batches.segments : try batches.segmentsWithHistory()
@@ -135,11 +143,14 @@ final class SaveTransaction {
 
     /// Sends a statement that is a transaction by itself, in one round trip.
     func send(_ statement: SaveStatement) throws -> QueryResult {
-        guard marksHistory else { return try connection.query(statement.sql, statement.parameters) }
+        guard marksHistory else {
+            return try connection.query(
+                statement.sql, statement.parameters, about: statement.subject)
+        }
         // Without BEGIN, the two are one transaction.
         var batch = Batch()
-        batch.add(StoreHistory.mark(true))
-        batch.add(statement.sql, statement.parameters)
+        batch.add(StoreHistory.mark(true), about: StatementSubject(.transaction))
+        batch.add(statement.sql, statement.parameters, about: statement.subject)
         return try connection.run(batch)[1]
     }
 
@@ -173,10 +184,10 @@ final class SaveTransaction {
     /// Runs `body` in a savepoint of the transaction. If it throws, its changes are undone, and the transaction
     /// can continue.
     func inSavepoint<T>(_ body: () throws -> T) throws -> T {
-        _ = try run([SaveStatement("SAVEPOINT \(Self.innerSavepoint)")])
+        _ = try run([SaveStatement(controlling: "SAVEPOINT \(Self.innerSavepoint)")])
         do {
             let result = try body()
-            _ = try run([SaveStatement("RELEASE SAVEPOINT \(Self.innerSavepoint)")])
+            _ = try run([SaveStatement(controlling: "RELEASE SAVEPOINT \(Self.innerSavepoint)")])
             return result
         } catch {
             guard connection.isUsable else { throw error }
@@ -201,27 +212,33 @@ final class SaveTransaction {
     private var beginning: [SaveStatement] {
         let start = isNested ? "SAVEPOINT \(Self.savepoint)" : "BEGIN ISOLATION LEVEL READ COMMITTED"
         let insertion = token?.insertion()
-        let opening = insertion.map { [SaveStatement($0.sql, $0.parameters)] } ?? []
-        var statements = [SaveStatement(start)]
+        let opening =
+            insertion.map { [SaveStatement($0.sql, $0.parameters, about: StatementSubject(.transaction))] }
+            ?? []
+        var statements = [SaveStatement(controlling: start)]
         if let check {
             var parameters = Parameters()
             let sql = check.check(&parameters)
-            statements.append(SaveStatement(sql, parameters))
+            statements.append(SaveStatement(sql, parameters, about: StatementSubject(.transaction)))
         }
         statements += opening
-        if marksHistory { statements.append(SaveStatement(StoreHistory.mark(true))) }
+        if marksHistory { statements.append(SaveStatement(controlling: StoreHistory.mark(true))) }
         return statements
-            + (defersConstraints ? [SaveStatement("SET CONSTRAINTS ALL DEFERRED")] : [])
+            + (defersConstraints ? [SaveStatement(controlling: "SET CONSTRAINTS ALL DEFERRED")] : [])
             + (needsNestedLoops ? Self.nestedLoops : [])
-            + (holdsTriggers ? [SaveStatement(Self.triggers("on"))] : [])
+            + (holdsTriggers ? [SaveStatement(controlling: Self.triggers("on"))] : [])
     }
 
     private var ending: [SaveStatement] {
         // The setting would outlast a savepoint, and hold the triggers off a batch deletion that comes later.
-        (defersConstraints ? [SaveStatement("SET CONSTRAINTS ALL IMMEDIATE")] : [])
-            + (holdsTriggers && isNested ? [SaveStatement(Self.triggers("off"))] : [])
-            + (marksHistory && isNested ? [SaveStatement(StoreHistory.mark(false))] : [])
-            + [SaveStatement(isNested ? "RELEASE SAVEPOINT \(Self.savepoint)" : "COMMIT")]
+        (defersConstraints ? [SaveStatement(controlling: "SET CONSTRAINTS ALL IMMEDIATE")] : [])
+            + (holdsTriggers && isNested ? [SaveStatement(controlling: Self.triggers("off"))] : [])
+            + (marksHistory && isNested ? [SaveStatement(controlling: StoreHistory.mark(false))] : [])
+            + [
+                isNested
+                    ? SaveStatement(controlling: "RELEASE SAVEPOINT \(Self.savepoint)")
+                    : SaveStatement(controlling: "COMMIT", .commit)
+            ]
     }
 
     private static func triggers(_ state: String) -> String {
@@ -239,9 +256,11 @@ final class SaveTransaction {
         if !hasBegun { _ = try run([]) }
         var hasStarted = false
         do {
-            return try connection.copyIn(sql) { writer in
-                hasStarted = true
-                try body(&writer)
+            return try connection.about(StatementSubject(.copy, table.subject)) {
+                try connection.copyIn(sql) { writer in
+                    hasStarted = true
+                    try body(&writer)
+                }
             }
         } catch let error as PostgresError
             where !hasStarted && error.sqlState == SQLState.featureNotSupported

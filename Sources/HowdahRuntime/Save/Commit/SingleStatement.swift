@@ -28,7 +28,7 @@ struct SingleStatement {
         let result = mark == nil ? "SELECT * FROM saved" : "SELECT saved.* FROM store, saved"
         return SaveStatement(
             "WITH \(parts.joined(separator: ", ")) \(result)", parameters, guarded: statement.guarded,
-            readBack: statement.readBack)
+            readBack: statement.readBack, about: statement.subject)
     }
 }
 

@@ -40,7 +40,7 @@ struct Conflicts {
         for (entity, members) in Dictionary(grouping: objects, by: { $0.layout.index }) {
             let layout = context.layouts[entity]
             let rows = try StoredRow.read(
-                members.map(\.key), of: layout, in: context, by: transaction.query)
+                members.map(\.key), of: layout, in: context, by: transaction.query(_:_:about:))
             var found: [(object: ManagedObject, stored: StoredRow?)] = []
             for object in members {
                 let stored = rows[object.key]

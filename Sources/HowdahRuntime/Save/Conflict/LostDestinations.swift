@@ -29,7 +29,7 @@ struct LostDestinations {
         }
         if lost.isEmpty { return nil }
         let found = try Self.conflicts(lost) { keys, layout in
-            try StoredRow.read(keys, of: layout, in: context) { try connection.query($0, $1) }
+            try StoredRow.read(keys, of: layout, in: context) { try connection.query($0, $1, about: $2) }
         }
         context.changes.noteConflicts(found)
         return Self.error(lost, "is no longer in the store", cause)
@@ -95,7 +95,9 @@ struct LostDestinations {
             let (table, key) = (context.layouts[root].table, context.layouts[root].table.key.name)
             var parameters = Parameters()
             parameters.append(places.map(\.key))
-            let rows = try connection.query("SELECT \(key) FROM \(table) WHERE \(key) = ANY($1)", parameters)
+            let rows = try connection.query(
+                "SELECT \(key) FROM \(table) WHERE \(key) = ANY($1)", parameters,
+                about: .init(.select, table.subject))
             var present: Set<Int64> = []
             rows.forEachRow { present.insert($0[0].int64) }
             for place in places where present.contains(place.key) { missing.remove(place) }

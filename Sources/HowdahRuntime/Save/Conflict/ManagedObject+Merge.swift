@@ -141,7 +141,7 @@ extension ManagedObject {
             return _setDestination(destination, slot)
         }
         if let former, former === destination { return }
-        _assignToOne(destination.map(ToOneField.init) ?? .none, at: slot)
+        _assignToOne(destination.map(_ToOneField.init) ?? .none, at: slot)
         if let destination { owner?.noteReference(of: self, slot, to: destination) }
         former?.correctList(inverse, of: self, isMember: false)
         destination?.correctList(inverse, of: self, isMember: true)

@@ -86,7 +86,7 @@ extension ManagedObjectContext {
             let isNew = list._flags.contains(.inserted)
             if isNew { list.toManyState(inverse).add(object) }
             guard let state = list._toManyState(at: inverse), state.isLoaded || isNew else { continue }
-            if field.object == nil { object._assignToOne(ToOneField(list), at: slot) }
+            if field.object == nil { object._assignToOne(_ToOneField(list), at: slot) }
             list.noteEdit(of: state)
             noteTouched(state)
         }

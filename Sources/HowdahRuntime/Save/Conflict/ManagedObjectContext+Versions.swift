@@ -75,8 +75,10 @@ extension ManagedObjectContext {
             let rows: [Int64: StoredRow]
             do {
                 rows = try withConnection { connection in
-                    try StoredRow.read(members.map(\.object.key), of: layouts[entity], in: self) {
-                        try connection.query($0, $1)
+                    try StoredRow.read(
+                        members.map(\.object.key), of: layouts[entity], in: self
+                    ) {
+                        try connection.query($0, $1, about: $2)
                     }
                 }
             } catch {

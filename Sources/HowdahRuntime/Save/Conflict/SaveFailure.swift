@@ -65,7 +65,9 @@ struct SaveFailure {
             }
             if error.sqlState?.hasPrefix("22") == true { return unstorable(error, changes) }
             if error.sqlState == SQLState.lockNotAvailable { return locked(error, changes) }
-            if let outrun = error.outrun { return SaveError(outrun, underlying: error) }
+            if let concurrencyFailure = error.concurrencyFailure {
+                return SaveError(concurrencyFailure, underlying: error)
+            }
             if error.sqlState == SQLState.insufficientPrivilege, error.isOfPolicy {
                 return SaveError(
                     .database,

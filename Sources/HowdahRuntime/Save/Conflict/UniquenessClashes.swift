@@ -140,7 +140,8 @@ struct UniquenessClashes {
         let entity = layout.discriminator.map { ", t.\($0)" } ?? ""
         return SaveStatement(
             "SELECT v.n, \(layout.table.key("t"))\(entity) FROM \(SQLRows.unnesting(parameters.count)) WITH ORDINALITY AS v(\(names.joined(separator: ", ")), n) "
-                + "JOIN \(layout.table) t ON \(conditions.joined(separator: " AND "))", parameters)
+                + "JOIN \(layout.table) t ON \(conditions.joined(separator: " AND "))", parameters,
+            about: .init(.select, layout.table.subject))
     }
 
     /// Returns the conflicts that a policy can resolve.
@@ -159,7 +160,8 @@ struct UniquenessClashes {
         var found: [ConstraintConflict] = []
         for (entity, members) in Dictionary(grouping: clashes, by: { $0.object.layout.index }) {
             let rows = try StoredRow.read(
-                members.map(\.key), of: context.layouts[entity], in: context, by: transaction.query)
+                members.map(\.key), of: context.layouts[entity], in: context,
+                by: transaction.query(_:_:about:))
             var known: Set<ObjectIdentifier> = []
             for clash in members where known.insert(ObjectIdentifier(clash.object)).inserted {
                 guard let row = rows[clash.key] else { continue }

@@ -2,5 +2,5 @@
 struct ListChange {
     let owner: ManagedObject
     let relationship: RelationshipLayout
-    let state: ToManyState
+    let state: _ToManyState
 }

@@ -29,7 +29,8 @@ struct Tombstone {
             guard let attribute = entity.attribute(slot) else { return nil }
             var columns = entity.slots[slot].columns.map { "\(alias).\(entity.columns[$0].name)" }[...]
             let name = SQLLiteral.string(entity.storedNames[slot])
-            return "\(name), \(PreservedValue.json(attribute.type, &columns))"
+            let isDocument = attribute.description.isStoredAsJSON
+            return "\(name), \(PreservedValue.json(attribute.type, isDocument: isDocument, &columns))"
         }
         return values.isEmpty ? nil : "pg_catalog.jsonb_build_object(\(values.joined(separator: ", ")))"
     }

@@ -28,7 +28,7 @@ final class UnitHistory: CommitPart {
             found.map { rows in
                 var parameters = Parameters()
                 let sql = DerivedStatements.rows(rows.group, rows.keys, &parameters)
-                return SaveStatement(sql, parameters)
+                return SaveStatement(sql, parameters, about: .init(.select, rows.group.layout.table.subject))
             })
         for (rows, result) in zip(found, results) {
             let layout = rows.group.layout

@@ -25,7 +25,7 @@ struct ListOrders {
 
     /// A list with its numbers, for its state in memory.
     struct Numbered {
-        let state: ToManyState
+        let state: _ToManyState
         let members: [ManagedObject]
         let numbers: [Int64]
     }

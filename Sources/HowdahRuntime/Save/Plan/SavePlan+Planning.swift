@@ -1,5 +1,6 @@
 import Foundation
 package import HowdahModel
+import PQClient
 
 extension SavePlan {
     /// Converts settled objects to rows.
@@ -41,8 +42,8 @@ extension SavePlan {
         bumps = settled.movedOwners.map { RowBump(table: layouts[$0].table, keys: $1.sorted()) }
             .sorted { $0.table < $1.table }
         self.orders = OrderRows.all(orders.moves)
-        purges = settled.purges.map { LinkPurge(table: $0.table, column: $0.ownColumn, keys: $1.sorted()) }
-            .sorted { ($0.table, $0.column) < ($1.table, $1.column) }
+        purges = settled.purges.map { LinkPurge(table: $0.subject, column: $0.ownColumn, keys: $1.sorted()) }
+            .sorted { ($0.table.quoted, $0.column) < ($1.table.quoted, $1.column) }
     }
 
     private static func inOrder(_ a: RowUpdate, _ b: RowUpdate) -> Bool {
@@ -278,24 +279,24 @@ extension SavePlan.OrderRows {
     fileprivate static func all(_ moves: [ListOrders.Move]) -> [Self] {
         var tables: [[String]: Self] = [:]
         for move in moves {
-            let (table, keyColumns, column): (String, [String], String?)
+            let (table, keyColumns, column): (StatementTable, [String], String?)
             let keys: [Int64]
             switch move.relationship.storage {
             case .inverse(let columns):
                 (table, keyColumns, column) = (
-                    columns.table.name, [columns.table.key.name], columns.orderColumn
+                    columns.table.subject, [columns.table.key.name], columns.orderColumn
                 )
                 keys = [move.member.key]
             case .join(let columns):
                 (table, keyColumns, column) = (
-                    columns.table, [columns.ownColumn, columns.otherColumn], columns.orderColumn
+                    columns.subject, [columns.ownColumn, columns.otherColumn], columns.orderColumn
                 )
                 keys = [move.owner.key, move.member.key]
             case .foreignKey, .memory: continue
             }
             guard let column else { continue }
             let empty = Self(table: table, keyColumns: keyColumns, orderColumn: column, rows: [])
-            tables[[table, column], default: empty].rows.append(.init(keys: keys, number: move.number))
+            tables[[table.quoted, column], default: empty].rows.append(.init(keys: keys, number: move.number))
         }
         return tables.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { _, rows in
             var rows = rows

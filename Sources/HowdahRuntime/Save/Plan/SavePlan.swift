@@ -1,4 +1,5 @@
 import HowdahModel
+import PQClient
 
 /// The rows that a save writes, table by table in the order of writing; a printable value without objects.
 ///
@@ -56,7 +57,7 @@ struct SavePlan: Sendable {
     }
 
     struct OrderRows: Sendable {
-        let table: String
+        let table: StatementTable
         /// The columns that identify a row: the member; in a join table the owner and the member.
         let keyColumns: [String]
         let orderColumn: String
@@ -101,7 +102,7 @@ struct SavePlan: Sendable {
 
     /// All links of deleted rows, in tables from which no foreign key deletes them.
     struct LinkPurge: Sendable {
-        let table: String
+        let table: StatementTable
         let column: String
         var keys: [Int64]
     }

@@ -38,7 +38,8 @@ struct DestinationLocks {
                 parameters.append(keys.sorted())
                 let key = table.key.name
                 return SaveStatement(
-                    "SELECT 1 FROM \(table) WHERE \(key) = ANY($1) ORDER BY \(key) FOR KEY SHARE", parameters)
+                    "SELECT 1 FROM \(table) WHERE \(key) = ANY($1) ORDER BY \(key) FOR KEY SHARE", parameters,
+                    about: .init(.select, table.subject))
             }
     }
 }

@@ -94,6 +94,7 @@ struct OtherEnds {
             layout: layout, slot: slot,
             statement: SaveStatement(
                 "SELECT \(key)\(entity) FROM \(layout.table) t WHERE \(key) IN "
-                    + "(SELECT o.\(reference) FROM \(source) o WHERE o.\(column) = ANY($1))", parameters))
+                    + "(SELECT o.\(reference) FROM \(source) o WHERE o.\(column) = ANY($1))", parameters,
+                about: .init(.select, layout.table.subject)))
     }
 }

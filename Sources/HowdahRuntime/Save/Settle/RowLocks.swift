@@ -73,6 +73,6 @@ struct RowLocks {
         let (key, version) = (layout.table.key.name, try layout.table.writtenVersion())
         return SaveStatement(
             "SELECT \(key), \(version) FROM \(layout.table) WHERE \(key) = ANY($1) ORDER BY \(key) \(strength)",
-            parameters)
+            parameters, about: .init(.select, layout.table.subject))
     }
 }

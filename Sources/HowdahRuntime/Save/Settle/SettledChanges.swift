@@ -76,7 +76,7 @@ struct SettledChanges {
     /// Returns the destination of a to-one after the save.
     ///
     /// If the present one is being deleted, there is none, unless the rule keeps the key.
-    func destination(of object: ManagedObject, slot: Int, layouts: [EntityLayout]) -> ToOneField {
+    func destination(of object: ManagedObject, slot: Int, layouts: [EntityLayout]) -> _ToOneField {
         let field = object._toOneField(at: slot)
         guard field.entity >= 0 else { return .none }
         let root = layouts[Int(field.entity)].root

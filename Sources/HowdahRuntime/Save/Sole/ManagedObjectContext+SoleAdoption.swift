@@ -4,13 +4,13 @@ extension ManagedObjectContext {
         let late = changes.takeLate()
         unit?.noteStoring()
         restoreAfterRollback(receipt)
-        var news = ParentNews(for: self)
+        var parentChanges = ParentChanges(for: self)
         for object in receipt.settled.inserted where object.owner === self {
-            news.renamed(object, to: receipt.keys[object])
+            parentChanges.renamed(object, to: receipt.keys[object])
             registry.remove(object)
             object.key = receipt.keys[object]
             object.version += 1
-            news.saved(object)
+            parentChanges.saved(object)
             object._flags.remove(.inserted)
             object.clearChanges()
             registry.insert(object)
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         if store.layouts.hasDerived { adoptDerived(receipt) }
         restore(late)
         if receipt.lacksDerived { forgetDerived() }
-        tellChildren(news)
+        tellChildren(parentChanges)
     }
 
     /// Makes to-manys that are not loaded read the stored object, rather than keep it as a pending member.

@@ -2,7 +2,7 @@ import HowdahModel
 import PQClient
 
 /// The minimum and maximum counts of to-manys, for all owners whose members this save changes, and
-/// ``RequiredOnes``.
+/// ``RequiredToOnes``.
 ///
 /// Members that are not loaded are counted in the store. The version of each owner moves with the save, so
 /// that the counts still hold at COMMIT, or the save is a conflict.
@@ -71,8 +71,8 @@ struct CountRules {
         if !settled.deletedRows.isEmpty {
             for minimum in context.store.layouts.minimums { issues += try losses(minimum, checked, &settled) }
         }
-        if !context.store.layouts.requiredOnes.isEmpty {
-            let missing = try RequiredOnes(context, settled).missing(owners: ownerKeys)
+        if !context.store.layouts.requiredToOnes.isEmpty {
+            let missing = try RequiredToOnes(context, settled).missing(owners: ownerKeys)
             if !context.changes.leave(missing) { issues += missing.map(\.issue) }
         }
         // What was counted may be somebody else's change of an owner: then that is what is to be told.

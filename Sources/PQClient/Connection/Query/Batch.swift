@@ -4,6 +4,7 @@ public struct Batch: Sendable {
         let sql: String
         let parameters: Parameters
         let cached: Bool
+        let subject: StatementSubject?
     }
 
     var entries: [Entry] = []
@@ -21,6 +22,13 @@ public struct Batch: Sendable {
     ///   - parameters: The values of the parameters, in this order.
     ///   - cached: Indicates whether the connection keeps the prepared statement. Constant text profits.
     public mutating func add(_ sql: String, _ parameters: Parameters = Parameters(), cached: Bool = true) {
-        entries.append(Entry(sql: sql, parameters: parameters, cached: cached))
+        entries.append(Entry(sql: sql, parameters: parameters, cached: cached, subject: nil))
+    }
+
+    /// Appends one statement with the operation and the table that observers receive.
+    package mutating func add(
+        _ sql: String, _ parameters: Parameters = Parameters(), about subject: StatementSubject?
+    ) {
+        entries.append(Entry(sql: sql, parameters: parameters, cached: true, subject: subject))
     }
 }

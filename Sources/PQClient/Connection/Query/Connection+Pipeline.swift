@@ -16,7 +16,7 @@ extension Connection {
             try entry.parameters.checkLimits()
         }
         guard batch.count > 0 else { return [] }
-        let start = observer == nil ? nil : ContinuousClock.now
+        let start = observer == nil ? nil : MonotonicTime.now
         var progress = PipelineProgress()
         do {
             try unobservedExchange(batch.entries[0].sql, kind: .other) { exchange in
@@ -85,17 +85,39 @@ extension Connection {
     }
 
     private func report(
-        _ batch: Batch, _ progress: PipelineProgress, _ start: ContinuousClock.Instant,
-        _ error: PostgresError?
+        _ batch: Batch, _ progress: PipelineProgress, _ start: MonotonicTime, _ error: PostgresError?
     ) {
-        for (index, entry) in batch.entries.enumerated() {
-            let isDone = index < progress.results.count
-            let isFailed = error.map { ($0.batchIndex ?? progress.results.count) == index } ?? false
-            guard isDone || isFailed else { break }
-            report(
-                .statement, entry.sql, start, rows: isDone ? progress.results[index].affectedRows : 0,
-                error: isFailed ? error : nil, batchIndex: index)
+        let now = MonotonicTime.now
+        let time = now.nanoseconds(since: start)
+        if error == nil, let roundTripObserver {
+            switch roundTripObserver.need(after: time) {
+            case .nothing: return
+            case .numbers:
+                let subject = RoundTripSubject(batch.entries.lazy.map { $0.subject ?? self.subject })
+                if subject.isKept {
+                    return count(
+                        RoundTripKey(subject), time, rows: progress.rows, at: now, for: roundTripObserver)
+                }
+            case .everything: break
+            }
         }
+        let duration = Duration.nanoseconds(time)
+        let done = progress.results.count
+        let failed = error.map { $0.batchIndex ?? done }
+        for (index, entry) in batch.entries.enumerated() {
+            guard index < done || index == failed else { break }
+            observer?(
+                StatementEvent(
+                    kind: .statement, sql: entry.sql, duration: duration,
+                    rows: index < done ? progress.results[index].affectedRows : 0, batchIndex: index,
+                    error: index == failed ? error : nil, subject: entry.subject ?? subject))
+        }
+        guard let roundTripObserver else { return }
+        let sent = batch.entries.prefix(max(done, failed.map { $0 + 1 } ?? 0))
+        roundTripObserver.observe(
+            RoundTrip(
+                texts: sent.map(\.sql), subjects: sent.map { $0.subject ?? subject }, duration: duration,
+                rows: progress.rows, error: error))
     }
 
     private static func containsNUL(_ index: Int) -> PostgresError {
@@ -103,4 +125,9 @@ extension Connection {
         error.batchIndex = index
         return error
     }
+}
+
+extension PipelineProgress {
+    /// The rows returned or affected so far, in all.
+    fileprivate var rows: Int { results.reduce(0) { $0 + $1.affectedRows } }
 }

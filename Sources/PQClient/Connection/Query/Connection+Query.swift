@@ -17,10 +17,18 @@ extension Connection {
     public func query(
         _ sql: String, _ parameters: Parameters = Parameters(), cached: Bool = true
     ) throws -> QueryResult {
+        try query(sql, parameters, cached: cached, about: nil)
+    }
+
+    /// Runs one statement as ``query(_:_:cached:)``, with the operation and the table that observers receive.
+    package func query(
+        _ sql: String, _ parameters: Parameters = Parameters(), cached: Bool = true,
+        about subject: StatementSubject?
+    ) throws -> QueryResult {
         try parameters.checkLimits()
         // A text that was prepared before was looked at before.
         let known = cached ? cache.use(StatementCache.Key(sql: sql, types: parameters.types)) : nil
-        return try exchange(sql, isKnown: known != nil, rows: \.affectedRows) { exchange in
+        return try exchange(sql, isKnown: known != nil, about: subject, rows: \.affectedRows) { exchange in
             if let known { return try runKnown(known, parameters, &exchange) }
             if cached, !cache.isFull, exchange.kind == .other {
                 return try runFirst(parameters, &exchange)

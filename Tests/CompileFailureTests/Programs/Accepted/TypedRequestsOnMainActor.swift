@@ -10,8 +10,8 @@ final class Order: ManagedObject {
     }
     var person: Person? { nil }
 
-    override class var _keyPaths: [PropertyKeyPath] {
-        [PropertyKeyPath(\Order.total, "total"), PropertyKeyPath(\Order.person, "person")]
+    override class var _keyPaths: [_PropertyKeyPath] {
+        [_PropertyKeyPath(\Order.total, "total"), _PropertyKeyPath(\Order.person, "person")]
     }
 }
 

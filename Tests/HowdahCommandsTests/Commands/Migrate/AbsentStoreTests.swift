@@ -99,8 +99,21 @@ import Testing
             """, at: "plan.yml")
         let rehearsed = try store.planned("rehearse", "plan.yml", "--live", "--quiet")
         #expect(
-            rehearsed.output.contains("ended early: The didMigrate handler failed: ")
-                && rehearsed.output.contains("try again.\neverything was rolled back after "),
-            "\(rehearsed)")
+            rehearsed.output.contains(
+                "ended early: Stage 1 of 1 (v1 → v2): The didMigrate handler failed: "), "\(rehearsed)")
+        #expect(
+            rehearsed.output.contains(
+                "try again.\n  the server: relation \"nowhere\" does not exist\n  in: "), "\(rehearsed)")
+        #expect(rehearsed.output.contains("\neverything was rolled back after "), "\(rehearsed)")
+        let json = try store.planned("rehearse", "plan.yml", "--live", "--quiet", "--json").output
+        for words in [
+            "\"server\" : \"relation \\\"nowhere\\\" does not exist\"", "\"sqlstate\" : \"42P01\"",
+            "\"ending\" : \"Stage 1 of 1 (v1 → v2): The didMigrate handler failed",
+        ] {
+            #expect(json.contains(words), "\(words): \(json)")
+        }
+        // The control: without a failure there is none.
+        let clean = try store.run("rehearse", "v2", "--live", "--quiet", "--json").output
+        #expect(!clean.contains("\"fields\"") && !clean.contains("\"sqlstate\""), "\(clean)")
     }
 }

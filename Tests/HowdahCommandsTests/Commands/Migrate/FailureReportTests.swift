@@ -59,6 +59,55 @@ import Testing
         }
     }
 
+    @Test func aFileThatAPlanNamesIsAnArgument() throws {
+        let store = try Self.folder()
+        let versions = "model: Library.xcdatamodeld\nstages:\n  - "
+        for (plan, code) in [
+            ("stages:\n  - versions: [{model: none.json}, {model: gone.json}]\n", "unreadable"),
+            (versions + "versions: [v1, v9]\n", "unknownVersion"),
+            (versions + "{from: v1, to: v2, mapping: none.json}\n", "unreadable"),
+        ] {
+            try store.folder.write(plan, at: "plan.yml")
+            for command in ["plan", "apply"] {
+                let outcome = try store.planned(command, "plan.yml", "--json")
+                #expect(outcome.status == 64, "\(outcome)")
+                #expect(try Self.failure(outcome)["code"] as? String == code, "\(outcome)")
+            }
+        }
+    }
+
+    @Test func aSessionThatCanOnlyReadIsNamed() throws {
+        let store = try Self.folder()
+        try store.folder.write(
+            "model: Library.xcdatamodeld\nstages:\n  - versions: [v1, v3]\n  - versions: [v3, v4]\n",
+            at: "plan.yml")
+        let outcome = try Tool.run(
+            "migrate", "squash", "--plan", "plan.yml", "--stages", "1-2", "--scratch",
+            store.database.url + "&options=-c%20default_transaction_read_only%3Don", in: store.folder)
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(
+            outcome.complaint.contains(
+                "The database session can only read. Use the address of the primary server, and a role that may write. Cause: "
+            ), "\(outcome)")
+    }
+
+    @Test func aDatabaseThatCannotBeReachedIsSaidOnce() throws {
+        let store = try Self.folder()
+        for command in [
+            ["history"], ["verify"],
+            ["rehearse", "--live", "--model", "Library.xcdatamodeld", "--version", "v1"],
+        ] {
+            let outcome = try Tool.run(
+                ["migrate"] + command + ["--database", "host=/nowhere"], in: store.folder)
+            #expect(outcome.status == 1, "\(outcome)")
+            #expect(
+                outcome.complaint.contains(
+                    "The database cannot be reached. Check the address and that the server runs. Cause: "),
+                "\(outcome)")
+            #expect(outcome.complaint.ranges(of: "/nowhere").count == 1, "\(outcome)")
+        }
+    }
+
     @Test func whatConfirmsIsAField() throws {
         let store = try Self.folder()
         try store.make("v1")

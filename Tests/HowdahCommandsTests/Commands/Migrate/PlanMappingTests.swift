@@ -180,6 +180,59 @@ import Testing
         #expect(try await Self.rows(store) == Self.appliedInSwift())
     }
 
+    /// The role owns its schema, and a mapped stage makes another one.
+    @Test func theRightToMakeSchemasIsAskedForFirst() throws {
+        let store = try Self.models()
+        let role = "mapper_" + String(UInt32.random(in: .min ... .max), radix: 36)
+        let database = try #require(try store.texts("SELECT quote_ident(current_database())").first)
+        try store.sql(
+            """
+            CREATE ROLE \(role) LOGIN; CREATE SCHEMA own AUTHORIZATION \(role);
+            REVOKE CREATE ON DATABASE \(database) FROM PUBLIC
+            """)
+        defer {
+            try? store.sql(
+                "DROP SCHEMA own CASCADE; REVOKE ALL ON DATABASE \(database) FROM \(role); DROP ROLE \(role)")
+        }
+        // The mapped stage is the second one.
+        try store.folder.place(
+            Self.entity(
+                "Box", Self.attribute("title"), Self.attribute("size", "Integer 32"),
+                Self.relationship("shelf", "Shelf", "boxes", isToMany: false))
+                + Self.entity(
+                    "Shelf", Self.attribute("label"),
+                    Self.relationship("boxes", "Box", "shelf", isToMany: true)),
+            at: "Library.xcdatamodeld/v0.xcdatamodel")
+        try store.folder.write(
+            Self.plan(Self.mapping).replacing("stages:\n", with: "stages:\n  - versions: [v0, v1]\n"),
+            at: "plan.yml")
+        let url = store.database.url.replacing("user=postgres", with: "user=\(role)")
+        func tool(_ command: String...) throws -> Tool.Outcome {
+            try Tool.run(
+                ["migrate"] + command + [
+                    "--plan", "plan.yml", "--quiet", "--schema", "own", "--database", url,
+                ], in: store.folder)
+        }
+        #expect(try tool("apply", "--version", "v0").status == 0)
+        for command in [["apply"], ["rehearse", "--live"]] {
+            let refused = try Tool.run(
+                ["migrate"] + command + [
+                    "--plan", "plan.yml", "--quiet", "--schema", "own", "--database", url,
+                ], in: store.folder)
+            #expect(refused.status == 1, "\(refused)")
+            #expect(
+                refused.complaint.contains(
+                    "Nothing was changed. Run GRANT CREATE ON DATABASE \(database) TO \(role), or CREATE SCHEMA"
+                ),
+                "\(refused)")
+        }
+        #expect(try store.texts("SELECT to_regclass('own._howdah_migration')::text") == ["nil"])
+        // The control: with the right, both stages run.
+        try store.sql("GRANT CREATE ON DATABASE \(database) TO \(role)")
+        let applied = try tool("apply")
+        #expect(applied.status == 0 && applied.output.contains("migrated: 2 stages"), "\(applied)")
+    }
+
     @Test func itIsPlannedLintedAndRehearsed() throws {
         let store = try Self.folder()
         try store.folder.write(Self.plan(Self.mapping), at: "plan.yml")
@@ -383,7 +436,9 @@ import Testing
         ] {
             try store.folder.write(Self.plan(mapping), at: "plan.yml")
             let outcome = try store.planned("status", "plan.yml")
-            #expect(outcome.status == 1, "\(mapping): \(outcome)")
+            // A file that does not exist is a wrong argument.
+            let status: Int32 = mapping.contains("none.json") ? 64 : 1
+            #expect(outcome.status == status, "\(mapping): \(outcome)")
             for part in words { #expect(outcome.complaint.contains(part), "\(mapping): \(outcome)") }
         }
     }

@@ -99,6 +99,28 @@ import Testing
         #expect(try store.run("rehearse", "v2").status == 64)
     }
 
+    @Test("A rehearsal on a clone names the address whose role lacks a permission")
+    func permissions() throws {
+        let (store, copy) = (try Self.folder(), try Self.folder())
+        try store.make("v1")
+        try copy.make("v1")
+        let role = "clerk_\(UInt32.random(in: 0 ... .max))"
+        try store.sql("CREATE ROLE \(role) LOGIN")
+        defer { try? store.sql("DROP ROLE \(role)") }
+        func complaint(_ url: String, _ clone: String) throws -> String {
+            let found = try Tool.run(
+                "migrate", "rehearse", "--model", "Library.xcdatamodeld", "--version", "v2", "--database",
+                url, "--clone", clone, in: store.folder)
+            #expect(found.status == 1, "\(found)")
+            return found.complaint
+        }
+        func asClerk(_ url: String) -> String { url.replacing("user=postgres", with: "user=\(role)") }
+        let original = try complaint(asClerk(store.database.url), copy.database.url)
+        #expect(original.contains("role of --database has no permission for the store"), "\(original)")
+        let clone = try complaint(store.database.url, asClerk(copy.database.url))
+        #expect(clone.contains("role of --clone has no permission for the copy"), "\(clone)")
+    }
+
     @Test func aSignalRollsBack() throws {
         let store = try Self.slowStore()
         let complaint = store.folder.path + "/complaint"

@@ -118,7 +118,8 @@ import Testing
         // The next try is under way.
         try Self.wait("a try") {
             try store.texts(
-                "SELECT count(*)::text FROM pg_locks WHERE NOT granted AND relation = 'author'::regclass")
+                "SELECT count(*)::text FROM pg_locks WHERE NOT granted AND relation = 'author'::regclass "
+                    + "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
                 == ["1"]
         }
         try writer.rollback()
@@ -132,6 +133,34 @@ import Testing
                 $0.contains("session \(writer.backendProcessID) of nightly import")
                     && $0.contains("; retrying, 5") && $0.hasSuffix(" s left")
             }, "\(lines)")
+    }
+
+    @Test func aSessionThatEndsWhileItWaitsHasChangedNothing() throws {
+        let store = try Self.folder()
+        try store.make("v1")
+        let other = try store.connect()
+        defer { other.close() }
+        _ = try other.query("SELECT pg_advisory_lock(hashtextextended('howdah:public', 0))", cached: false)
+        let complaint = store.folder.path + "/complaint"
+        let process = try Tool.begin(
+            "migrate", "apply", "--model", "Library.xcdatamodeld", "--version", "v3", "--confirm-drop",
+            "Author.nick", "--database", store.database.url, in: store.folder, complaint: complaint)
+        try Self.wait("the wait") { Self.text(complaint).contains("waiting: another program works on") }
+        try store.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+                + "AND application_name = 'howdah migrate' AND pid <> \(other.backendProcessID)")
+        process.waitUntilExit()
+        let told = Self.text(complaint)
+        #expect(process.terminationStatus == 1, "\(told)")
+        #expect(
+            told.contains(
+                "The database session ended while the migration waited for its lock. Nothing was changed. Run the migration again."
+            ), "\(told)")
+        #expect(!told.contains("may have been committed"), "\(told)")
+        // The control: so it is.
+        #expect(try store.run("status", "v1").status == 0)
+        _ = try other.query("SELECT pg_advisory_unlock_all()", cached: false)
+        #expect(try store.run("apply", "v3", "--confirm-drop", "Author.nick", "--quiet").status == 0)
     }
 
     @Test func verifyingGivesUpAndSaysWhoMigrates() throws {

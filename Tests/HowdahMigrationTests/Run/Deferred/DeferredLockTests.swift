@@ -5,6 +5,7 @@ import HowdahSchema
 import HowdahStages
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// After the first transaction nobody is kept from reading or writing for longer than a change of the catalogue takes.
@@ -54,7 +55,7 @@ import Testing
             try writer.begin()
             _ = try writer.query("UPDATE person SET height = 151", cached: false)
             let url = database.url
-            async let hasMore: Bool = Self.onThread {
+            async let hasMore: Bool = onThread {
                 let connection = try Connection(ConnectionConfiguration(url))
                 defer { connection.close() }
                 return try DeferredWork(connection).finishNext()
@@ -153,9 +154,52 @@ import Testing
         }
     }
 
-    private static func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    /// The pool's next lease has the session: with the migration's lock no other program could migrate the store.
+    @Test(.timeLimit(.minutes(60))) func aCancelledFinishLeavesNothingInItsSession() async throws {
+        try await Register.with { database, connection in
+            _ = try Register.runner(connection).apply()
+            var options = StoreOptions()
+            options.maximumConnections = 1
+            let container = try await PersistentContainer.open(
+                database.url, model: Register.new(), options: options)
+            let work = PendingWork(connection, in: "public")
+            while let next = try work.steps().first {
+                if case .index = next.step.work { break }
+                _ = try await container.finishDeferredLightweightMigrationTask()
+            }
+            func settings() async throws -> [String] {
+                try await container.perform { context in
+                    try context.fetchRows(
+                        String.self,
+                        sql:
+                            "SELECT name || ' ' || setting FROM pg_settings WHERE name IN ('search_path', 'lock_timeout', 'client_connection_check_interval', 'idle_session_timeout') ORDER BY 1"
+                    )
+                }
+            }
+            let before = try await settings()
+            let other = try Connection(ConnectionConfiguration(database.url))
+            defer { other.close() }
+            try other.begin()
+            _ = try other.query("LOCK TABLE person IN SHARE UPDATE EXCLUSIVE MODE", cached: false)
+            let task = Task { try await container.finishDeferredLightweightMigration() }
+            let waits =
+                "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'person'::regclass "
+                + "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            while try connection.query(waits, cached: false).scalar(\.int64) == 0 {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            // The control: it has the lock while it waits.
+            let lock = "SELECT pg_try_advisory_lock(hashtextextended('howdah:public', 0))"
+            #expect(try connection.query(lock, cached: false).scalar(\.bool) == false)
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await settings() == before)
+            #expect(try connection.query(lock, cached: false).scalar(\.bool) == true)
+            _ = try connection.query("SELECT pg_advisory_unlock_all()", cached: false)
+            try other.rollback()
+            try await container.finishDeferredLightweightMigration()
+            #expect(try await settings() == before)
+            await container.close()
         }
     }
 

@@ -253,4 +253,28 @@ import Testing
         let error = #expect(throws: MigrationError.self) { try Register.runner(connection).apply() }
         #expect(error?.code == .database, "\(String(describing: error))")
     }
+
+    @Test("An index of another program does not pass for the index of a step")
+    func foreignIndex() async throws {
+        try await Register.with { _, connection in
+            try connection.executeScript("CREATE INDEX person_title_key ON person (height)")
+            let error = #expect(throws: MigrationError.self) { try Register.runner(connection).apply() }
+            #expect(error?.code == .unfinished)
+            #expect(
+                error?.message.contains("another index has the name \"person_title_key\" already") == true,
+                "\(String(describing: error))")
+            let steps = try PendingWork(connection, in: "public").steps()
+            let step = try #require(
+                steps.first {
+                    if case .index("person_title_key") = $0.step.work { true } else { false }
+                })
+            #expect(step.failure != nil)
+            // One that an earlier run has made does.
+            let own = step.step.statements[0].replacing(" CONCURRENTLY", with: "")
+            try connection.executeScript("ALTER INDEX person_title_key RENAME TO other; \(own)")
+            try DeferredWork(connection).finish()
+            let drift = try StoreVerification(connection).drift()
+            #expect(drift.differences == [] && drift.additions == ["index other"])
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import HowdahMigration
 import HowdahModel
 import HowdahSchema
@@ -76,6 +77,55 @@ import Testing
                 "SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE '%required%'"
             #expect(try connection.query(functions).rowCount == 0)
         }
+    }
+
+    @Test("An index of another program stays when the step of its name is given up")
+    func foreignIndex() async throws {
+        try await Register.with { _, connection in
+            try connection.executeScript("CREATE INDEX person_title_key ON person (height)")
+            let error = #expect(throws: MigrationError.self) { try Register.runner(connection).apply() }
+            #expect(error?.code == .unfinished)
+            var entities = try Register.new().entities.sorted { $0.name > $1.name }
+            entities[0].uniquenessConstraints = []
+            let model = try ManagedObjectModel(entities: entities)
+            try StoreMigration(connection, to: model).apply()
+            try DeferredWork(connection).finish()
+            let drift = try StoreVerification(connection).drift()
+            #expect(drift.differences == [] && drift.additions == ["index person_title_key"])
+        }
+    }
+
+    @Test(
+        "A fill is given up only if all of its columns are dropped, whatever words names and values have",
+        arguments: ["public", "x WHERE y SET z", "\"t SET"])
+    func words(_ schemaName: String) throws {
+        func model(_ attributes: [PropertyDescription]) throws -> ManagedObjectModel {
+            try ManagedObjectModel(entities: [
+                entity("Person", [.attribute("name", .string)] + attributes)
+            ])
+        }
+        let title = PropertyDescription.attribute(
+            "title", .string, optional: false, default: "a WHERE ('b\" = ")
+        let age = PropertyDescription.attribute("age", .integer32, optional: false, default: 30)
+        let optional = [
+            PropertyDescription.attribute("title", .string), .attribute("age", .integer32),
+        ]
+        let filled = try MigrationPlan(
+            from: model(optional), to: model([title, age]), schemaName: schemaName, shouldDefer: true)
+        let fills = filled.steps.filter { if case .batches = $0.work { true } else { false } }
+        try #require(fills.count == 1)
+        let step = String(decoding: try JSONEncoder().encode(fills[0]), as: UTF8.self)
+        let pending = try JSONDecoder().decode(
+            PendingMigrationStep.self, from: Data("{\"number\": 1, \"step\": \(step)}".utf8))
+        func givenUp(_ attributes: [PropertyDescription]) throws -> Int {
+            let plan = try MigrationPlan(
+                from: model([title, age]), to: model(attributes), schemaName: schemaName,
+                confirmedDrops: ["Person.title", "Person.age"])
+            return GivenUpWork([pending], by: plan).steps.count
+        }
+        #expect(try givenUp([]) == 1)
+        #expect(try givenUp([age]) == 0)
+        #expect(try givenUp([title]) == 0)
     }
 
     /// A next model that keeps the rule has to wait, and nothing is changed.

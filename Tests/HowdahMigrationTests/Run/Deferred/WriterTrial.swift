@@ -8,6 +8,7 @@ import HowdahStages
 import HowdahTesting
 import PQClient
 import Synchronization
+import TestSupport
 
 /// A migration while a program of the version before and one of the new version write.
 ///
@@ -224,11 +225,5 @@ struct WriterTrial: Sendable {
             }
         }
         try await Task.sleep(for: .milliseconds(20))
-    }
-
-    private func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
-        }
     }
 }

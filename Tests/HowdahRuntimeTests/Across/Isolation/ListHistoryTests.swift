@@ -84,7 +84,7 @@ import Testing
         options.resolvesLostCommits = true
         options.logger.logLevel = .critical
         // A server of its own, which is killed with all sessions from time to time.
-        let cluster = try LocalCluster.start(settings: ["synchronous_commit": "on"])
+        let cluster = try await onThread { try LocalCluster.start(settings: ["synchronous_commit": "on"]) }
         defer { cluster.stop(.immediate) }
         let sql = PlainSQL(url: cluster.url())
         let container = try await PersistentContainer.open(

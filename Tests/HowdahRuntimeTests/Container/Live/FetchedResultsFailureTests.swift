@@ -8,6 +8,12 @@ import Testing
 
 /// Followers of a store whose server, history or container ends under them.
 @Suite(.timeLimit(.minutes(60))) struct FetchedResultsFailureTests {
+    /// The waits for a lock on the employees. Tables of other databases have the same numbers.
+    private static let waits = """
+        SELECT FROM pg_locks WHERE NOT granted AND relation = 'employee'::regclass
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+
     private func hire(_ container: PersistentContainer, _ name: String) async throws {
         try await container.perform { context in
             let employee = Employee(context: context)
@@ -143,7 +149,7 @@ import Testing
             _ = try lock.query("LOCK TABLE employee IN ACCESS EXCLUSIVE MODE")
             let loops = (0..<3).map { _ in Task { for try await _ in results {} } }
             try await until {
-                try plain.rows("SELECT FROM pg_locks WHERE NOT granted AND relation = 'employee'::regclass")
+                try plain.rows(Self.waits)
                     .count == 1
             }
             for loop in loops { loop.cancel() }
@@ -155,6 +161,55 @@ import Testing
             try await hire(store.other, "a")
             try await replay.catchUp()
             #expect(replay.ids.count == 1)
+        }
+    }
+
+    /// Followers of one result that join, or leave, while it is read: those who stay get it.
+    @Test func oneWhoJoinsAnEvaluationGetsItAndOneWhoLeavesTakesNothing() async throws {
+        try await LiveStore.with { store in
+            let results = names(store.container)
+            try await hire(store.other, "a")
+            var first = Replay(results)
+            try await first.catchUp()
+            let plain = PlainSQL(url: store.url)
+            for round in 0..<3 {
+                try await hire(store.other, "\(round)")
+                let lock = try Connection(ConnectionConfiguration(TestPooler.direct(store.url)))
+                defer { lock.close() }
+                try lock.begin()
+                _ = try lock.query("LOCK TABLE employee IN ACCESS EXCLUSIVE MODE")
+                let leaving = Task { for try await _ in results {} }
+                try await until {
+                    try plain.rows(Self.waits).count == 1
+                }
+                let joining = Task {
+                    var replay = Replay(results)
+                    replay.take(try #require(try await replay.iterator.next()))
+                    return replay.ids.count
+                }
+                try await until { store.container.changeStreamStatus.followers == 3 }
+                leaving.cancel()
+                await #expect(throws: CancellationError.self) { try await leaving.value }
+                try lock.rollback()
+                first.take(try #require(try await first.iterator.next()))
+                #expect(first.ids.count == round + 2)
+                #expect(try await joining.value == round + 2)
+                try await until { store.container.changeStreamStatus.followers == 1 }
+            }
+        }
+    }
+
+    /// The window of a gap is reported before the token moves, so that one who waits for it finds the gap.
+    @Test func oneWhoWaitsForATokenFindsTheGapBeforeIt() async throws {
+        try await LiveStore.with { store in
+            var replay = Replay(names(store.container))
+            try await replay.catchUp()
+            for round in 0..<20 {
+                try await hire(store.other, "\(round)")
+                try await store.other.deleteHistory(before: store.other.currentHistoryToken())
+                try await replay.catchUp()
+                #expect(replay.ids.count == round + 1)
+            }
         }
     }
 

@@ -20,11 +20,18 @@ import Testing
     private final class Clock: Sendable {
         private let times = Mutex<[Int: ContinuousClock.Instant]>([:])
         private let delays = Mutex<[Duration]>([])
-        private let beginnings = Mutex(0)
+        private let places = Mutex<[Int: Place]>([:])
 
-        var begun: Int { beginnings.withLock { $0 } }
+        /// The place of a subscriber in its work.
+        enum Place { case beginning, resting, waiting, reading, comparing, ended }
 
-        func begin() { beginnings.withLock { $0 += 1 } }
+        func enter(_ place: Place, _ number: Int) { places.withLock { $0[number] = place } }
+
+        /// The number of subscribers that have begun, or ended because of an error.
+        var begun: Int { places.withLock { $0.values.count { $0 != .beginning } } }
+
+        /// The subscribers that have not ended, with their places.
+        var open: [Int: Place] { places.withLock { $0.filter { $0.value != .ended } } }
 
         func note(_ visits: Int) { times.withLock { $0[visits] = .now } }
 
@@ -37,7 +44,8 @@ import Testing
     }
 
     @Test func manySubscriptionsFollow() async throws {
-        try await LiveStore.with(connections: 8) { store in
+        // Hundreds of units wait for a place at once, for as long as the machine needs.
+        try await LiveStore.with(connections: 8, waiting: .seconds(600), isDurable: true) { store in
             // Each subscription follows the people of one department, whose name is their last name.
             try await store.other.perform { context in
                 for number in 0..<Self.subscriptions * 2 {
@@ -49,11 +57,18 @@ import Testing
             let clock = Clock()
             let (before, size) = (try Self.serverTime(store), Self.residentBytes)
             let loops = (0..<Self.subscriptions).map { number in
-                Task { try await Self.follow(number, store, clock) }
+                Task {
+                    defer { clock.enter(.ended, number) }
+                    return try await Self.follow(number, store, clock)
+                }
             }
             while clock.begun < Self.subscriptions { try await Task.sleep(for: .milliseconds(5)) }
             try await write(store, clock)
-            // Everyone catches up within some seconds.
+            // Everyone catches up within some seconds. One who does not is named, instead of waited for.
+            let limit = ContinuousClock.now + .seconds(600)
+            while !clock.open.isEmpty, .now < limit { try await Task.sleep(for: .milliseconds(5)) }
+            try #require(
+                clock.open.isEmpty, "\(clock.open), \(store.container.changeStreamStatus)")
             var wrong = 0
             for loop in loops where try await !loop.value { wrong += 1 }
             #expect(wrong == 0, "Results differ from a fetch.")
@@ -103,18 +118,24 @@ import Testing
             Employee.self, matching: .format("lastName == %@", name),
             sortedBy: .descending(\.visits), .ascending(\.firstName))
         var replay = Replay(results)
+        clock.enter(.beginning, number)
         try await replay.catchUp()
-        clock.begin()
+        clock.enter(.resting, number)
         if number < resting { try await Task.sleep(for: .seconds(seconds + 2)) }
         var isAtEnd = try await isLast(replay.ids, store)
+        clock.enter(.waiting, number)
         while !isAtEnd, let update = try await replay.iterator.next() {
+            clock.enter(.reading, number)
             replay.take(update)
             let objects = try await store.container.perform { context in
                 try context.objects(of: update).values.map(\.visits)
             }
-            for visits in objects { clock.hear(visits) }
+            // Those who rested hear late of what happened meanwhile.
+            if number >= resting { for visits in objects { clock.hear(visits) } }
             isAtEnd = objects.contains { $0 >= last }
+            clock.enter(.waiting, number)
         }
+        clock.enter(.comparing, number)
         try await replay.catchUp()
         var request = FetchRequest<Employee>()
         request.predicate = .format("lastName == %@", name)

@@ -18,10 +18,10 @@ struct SchoolRequests {
 
     /// Paths to numbers and texts, without a to-many relationship, by entity.
     private static let paths: [String: [(path: String, isNumber: Bool)]] = [
-        "Team": [("rank", true), ("motto", false)],
+        "Team": [("rank", true), ("motto", false), ("size", true)],
         "Pupil": [
-            ("age", true), ("name", false), ("team.rank", true), ("team.motto", false),
-            ("mentor.name", false),
+            ("age", true), ("name", false), ("points", true), ("slogan", false), ("team.rank", true),
+            ("team.motto", false), ("mentor.name", false), ("mentor.team.size", true),
             ("mentor.team.rank", true),
         ],
         "Prefect": [("badge", true), ("name", false), ("team.rank", true)],
@@ -29,6 +29,16 @@ struct SchoolRequests {
             ("grade", true), ("pupil.name", false), ("pupil.team.rank", true), ("pupil.mentor.age", true),
         ],
         "Club": [("title", false)],
+        "Round": [("length", true), ("club.title", false)],
+    ]
+
+    /// Paths to objects at a place of a list, and to their numbers or texts.
+    private static let places: [String: [(path: String, isNumber: Bool)]] = [
+        "Club": [
+            ("rounds[FIRST].length", true), ("rounds[1].length", true), ("captains[LAST].name", false),
+            ("captains[0].points", true), ("captains[SIZE]", true),
+        ],
+        "Round": [("club.captains[FIRST].name", false), ("club.rounds[LAST].length", true)],
     ]
 
     private static let toManys: [String: [(path: String, entity: String)]] = [
@@ -36,11 +46,12 @@ struct SchoolRequests {
         "Pupil": [("marks", "Mark"), ("clubs", "Club"), ("mentees", "Pupil"), ("team.pupils", "Pupil")],
         "Prefect": [("marks", "Mark"), ("clubs", "Club")],
         "Mark": [("pupil.clubs", "Club"), ("pupil.marks", "Mark")],
-        "Club": [("members", "Pupil")],
+        "Club": [("members", "Pupil"), ("captains", "Pupil"), ("rounds", "Round")],
+        "Round": [("club.captains", "Pupil")],
     ]
 
     mutating func next() -> Request {
-        let entity = random.pick(["Team", "Pupil", "Pupil", "Pupil", "Prefect", "Mark", "Club"])
+        let entity = random.pick(["Team", "Pupil", "Pupil", "Pupil", "Prefect", "Mark", "Club", "Round"])
         var fetch = FetchRequest<ManagedObject>(entityName: entity)
         if random.chance(85) { fetch.predicate = .format(condition(entity, depth: 2)) }
         if entity == "Pupil" { fetch.includesSubentities = random.chance(80) }
@@ -69,6 +80,9 @@ struct SchoolRequests {
             case 5, 6, 7: return members(entity, depth: depth, variable: variable)
             default: break
             }
+        }
+        if let (path, isNumber) = Self.places[entity]?.randomElement(using: &random), random.chance(50) {
+            return comparison("\(variable)\(path)", isNumber, isOfMembers: true)
         }
         guard let (path, isNumber) = Self.paths[entity]?.randomElement(using: &random) else {
             return "TRUEPREDICATE"

@@ -159,26 +159,26 @@ import Testing
     @Test(.needsSession) func anotherProcessThatHasTheStoreOpenIsNamedOrEnded() async throws {
         try await withTestDatabase(for: Notebook.model()) { database in
             let sql = PlainSQL(url: database.url)
-            let program = try TenantProgram(database.url)
-            #expect(program.ask("save") == "done")
+            let program = try await TenantProgram(database.url)
+            #expect(await program.ask("save") == "done")
             let before = try Self.contents(sql)
             let error = await #expect(throws: StoreError.self) {
                 try await PersistentContainer.destroyStore(at: database.url, waiting: .milliseconds(300))
             }
             #expect(error?.code == .inUse && error?.message.contains("session ") == true)
-            #expect(program.ask("save") == "done")
+            #expect(await program.ask("save") == "done")
             #expect(try Self.contents(sql) == before)
             #expect(try sql.value("SELECT count(*)::text FROM note") == "4")
             try await PersistentContainer.destroyStore(at: database.url, endingSessions: true)
             #expect(try Self.contents(sql) == [])
-            #expect(program.ask("fetch") == "StoreError.destroyed")
-            #expect(program.ask("save") == "StoreError.destroyed")
+            #expect(await program.ask("fetch") == "StoreError.destroyed")
+            #expect(await program.ask("save") == "StoreError.destroyed")
             // A store that is made again is another one.
             await (try PersistentContainer.open(database.url, model: Notebook.model())).close()
-            #expect(program.ask("save") == "StoreError.destroyed")
-            #expect(program.ask("metadata a b") == "StoreError.destroyed")
+            #expect(await program.ask("save") == "StoreError.destroyed")
+            #expect(await program.ask("metadata a b") == "StoreError.destroyed")
             #expect(try sql.value("SELECT count(*)::text FROM note") == "0")
-            #expect(program.end() == 0)
+            #expect(await program.end() == 0)
             // The program that may not use the store keeps nobody from destroying it.
             try await PersistentContainer.destroyStore(at: database.url)
         }
@@ -233,8 +233,8 @@ import Testing
         for _ in 0..<TestTier.choose(quick: 3, all: 10, nightly: 50) {
             try await withTestDatabase(for: Notebook.model()) { database in
                 let sql = PlainSQL(url: database.url)
-                let program = try TenantProgram(database.url)
-                #expect(program.ask("write") == "writing")
+                let program = try await TenantProgram(database.url)
+                #expect(await program.ask("write") == "writing")
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
                 #expect(
                     await Self.code {
@@ -246,12 +246,12 @@ import Testing
                 #expect(counts[0] == counts[1])
                 try await PersistentContainer.destroyStore(at: database.url, endingSessions: true)
                 #expect(try Self.contents(sql) == [])
-                let last = program.answer()
+                let last = await program.answer()
                 #expect(
                     last.hasSuffix("StoreError.destroyed") || last.hasSuffix("SaveError.database")
                         || last.hasSuffix("SaveError.outcomeUnknown"), "\(last)")
-                #expect(program.answer() == "StoreError.destroyed")
-                #expect(program.end() == 0)
+                #expect(await program.answer() == "StoreError.destroyed")
+                #expect(await program.end() == 0)
             }
         }
     }
@@ -318,20 +318,20 @@ import Testing
         defer { try? database.drop() }
         let pooler = try PgBouncer(TestPooler.direct(database.url))
         let sql = PlainSQL(url: TestPooler.direct(database.url))
-        let program = try TenantProgram(pooler.url(through: sql.url))
-        #expect(program.ask("save") == "done")
+        let program = try await TenantProgram(pooler.url(through: sql.url))
+        #expect(await program.ask("save") == "done")
         try await PersistentContainer.destroyStore(at: sql.url)
         #expect(try Self.contents(sql) == [])
-        #expect(program.ask("fetch") == "StoreError.destroyed")
-        #expect(program.ask("save") == "StoreError.destroyed")
+        #expect(await program.ask("fetch") == "StoreError.destroyed")
+        #expect(await program.ask("save") == "StoreError.destroyed")
         let other = try await PersistentContainer.open(sql.url, model: Notebook.model())
         try await Notebook.fill(other, folders: 3)
         let rows = try sql.rows("SELECT text, _version::text FROM note ORDER BY _id")
         for line in ["save", "update", "hold", "metadata a b"] {
-            #expect(program.ask(line) == "StoreError.destroyed", "\(line)")
+            #expect(await program.ask(line) == "StoreError.destroyed", "\(line)")
         }
         #expect(try sql.rows("SELECT text, _version::text FROM note ORDER BY _id") == rows)
         await other.close()
-        #expect(program.end() == 0)
+        #expect(await program.end() == 0)
     }
 }

@@ -103,12 +103,13 @@ import Testing
 
     @Test(.needsSession) func processesThatSetDifferentKeysLoseNone() async throws {
         try await withTestDatabase(for: Notebook.model()) { database in
-            let programs = try (0..<3).map { _ in try TenantProgram(database.url) }
+            var programs: [TenantProgram] = []
+            for _ in 0..<3 { programs.append(try await TenantProgram(database.url)) }
             for program in programs { program.say("count metadata") }
             for number in 0..<100 {
                 try await PersistentContainer.setMetadata(["mine \(number)": 1], at: database.url)
             }
-            for program in programs { #expect(program.answer() == "done") }
+            for program in programs { #expect(await program.answer() == "done") }
             #expect(try await PersistentContainer.metadata(at: database.url).entries.count == 400)
         }
     }

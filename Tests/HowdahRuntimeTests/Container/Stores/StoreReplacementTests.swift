@@ -263,32 +263,32 @@ import Testing
 
     @Test(.needsSession) func anotherProcessThatHasTheStoreOpenIsNamedOrEnded() async throws {
         try await Self.withTwo { sql in
-            let program = try TenantProgram(sql.url, schema: "old")
-            #expect(program.ask("save") == "done")
+            let program = try await TenantProgram(sql.url, schema: "old")
+            #expect(await program.ask("save") == "done")
             let before = try Self.content(sql, "old")
             #expect(await Self.code { try await Self.replace(sql, waiting: .milliseconds(100)) } == .inUse)
             #expect(try Self.content(sql, "old") == before)
             // A transaction that is open is undone.
-            #expect(program.ask("hold") == "holding")
+            #expect(await program.ask("hold") == "holding")
             try await Self.replace(sql, ending: true)
             let expected = try Self.content(sql, "new")
             #expect(try Self.content(sql, "old") == expected)
             program.say("")
-            let answer = program.answer()
+            let answer = await program.answer()
             #expect(answer == "StoreError.destroyed" || answer == "SaveError.database", "\(answer)")
             for line in ["save", "fetch", "update", "metadata a b"] {
-                #expect(program.ask(line) == "StoreError.destroyed", "\(line)")
+                #expect(await program.ask(line) == "StoreError.destroyed", "\(line)")
             }
             #expect(try Self.content(sql, "old") == expected)
-            #expect(program.end() == 0)
+            #expect(await program.end() == 0)
         }
     }
 
     /// One process writes to the source without a pause: the copy is one moment of it.
     @Test(.needsSession) func aSourceThatIsWrittenToIsCopiedAtOneMoment() async throws {
         try await Self.withTwo(folders: 500) { sql in
-            let program = try TenantProgram(sql.url, schema: "new")
-            #expect(program.ask("write") == "writing")
+            let program = try await TenantProgram(sql.url, schema: "new")
+            #expect(await program.ask("write") == "writing")
             for _ in 0..<TestTier.choose(quick: 2, all: 5, nightly: 5) {
                 try await Self.replace(sql)
                 let counts = try sql.rows(
@@ -306,12 +306,12 @@ import Testing
     /// The writer's sessions end, and it writes nothing into the copy.
     @Test(.needsSession) func aWriterWritesNothingIntoTheCopy() async throws {
         try await Self.withTwo { sql in
-            let program = try TenantProgram(sql.url, schema: "old")
-            #expect(program.ask("write") == "writing")
+            let program = try await TenantProgram(sql.url, schema: "old")
+            #expect(await program.ask("write") == "writing")
             try await Task.sleep(for: .milliseconds(100))
             try await Self.replace(sql, ending: true, waiting: .seconds(30))
-            #expect(program.answer().contains("Error."))
-            #expect(program.answer() == "StoreError.destroyed")
+            #expect(await program.answer().contains("Error."))
+            #expect(await program.answer() == "StoreError.destroyed")
             #expect(try Self.content(sql, "old") == Self.content(sql, "new"))
         }
     }
@@ -347,23 +347,34 @@ import Testing
     @Test(.needsSession, arguments: ["COPY \"old\".", "COPY (SELECT"])
     func aSessionThatDiesWhileRowsAreCopiedLeavesTheOldStore(statement: String) async throws {
         try await Self.withTwo(folders: 20_000) { sql in
-            let before = try Self.content(sql, "old")
-            async let code = Self.code { try await Self.replace(sql) }
             var isEnded = false
-            for _ in 0..<2_000 where !isEnded {
-                isEnded =
-                    try sql.rows(
-                        "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' "
-                            + "AND query LIKE '\(statement)%' AND query LIKE '%note%' AND pid <> pg_backend_pid()"
-                    ).isEmpty == false
+            // The rows may be copied before anybody looks.
+            for _ in 0..<50 where !isEnded {
+                let before = try Self.content(sql, "old")
+                let isOver = Shared(false)
+                async let search = onThread {
+                    let session = try Connection(ConnectionConfiguration(TestPooler.direct(sql.url)))
+                    defer { session.close() }
+                    while !isOver.value {
+                        let ended = try session.query(
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+                                + "AND state = 'active' AND query LIKE '\(statement)%' AND query LIKE '%note%' "
+                                + "AND pid <> pg_backend_pid()")
+                        if ended.rowCount > 0 { return true }
+                    }
+                    return false
+                }
+                let outcome = await Self.code { try await Self.replace(sql) }
+                isOver.withLock { $0 = true }
+                isEnded = try await search
+                if isEnded {
+                    #expect(outcome == .database)
+                    #expect(try Self.content(sql, "old") == before)
+                } else {
+                    #expect(outcome == nil)
+                }
             }
-            let outcome = await code
-            if isEnded {
-                #expect(outcome == .database)
-                #expect(try Self.content(sql, "old") == before)
-            } else {
-                #expect(outcome == nil)
-            }
+            #expect(isEnded)
         }
     }
 }

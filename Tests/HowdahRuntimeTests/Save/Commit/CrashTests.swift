@@ -22,10 +22,6 @@ import Testing
         return (process, output)
     }
 
-    private static func text(_ pipe: Pipe) -> String {
-        String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    }
-
     private static func expectBoundary(_ sql: PlainSQL) throws {
         let broken = try sql.rows(
             """
@@ -57,8 +53,7 @@ import Testing
             round += 1
             let (process, _) = try Self.writer(database.url, batches: 100_000, tokens: tokens)
             try await Task.sleep(for: .milliseconds(Int.random(in: 20...latest, using: &random)))
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            await process.killed()
             let isStore = try sql.value("SELECT (to_regclass('batch') IS NOT NULL)::text") == "true"
             #expect(
                 try isStore
@@ -71,8 +66,8 @@ import Testing
         // The next run finishes.
         #expect(done > 0)
         let (process, output) = try Self.writer(database.url, batches: done + 5, tokens: tokens)
-        #expect(Self.text(output).hasSuffix("done\n"))
-        process.waitUntilExit()
+        #expect(await output.fileHandleForReading.text().hasSuffix("done\n"))
+        await process.untilExit()
         #expect(process.terminationStatus == 0)
         try Self.expectBoundary(sql)
         #expect(try sql.value("SELECT count(*)::text FROM batch") == "\(done + 5)")
@@ -86,8 +81,11 @@ import Testing
         let database = try EphemeralPostgres.shared().createDatabase()
         defer { try? database.drop() }
         let writers = try (0..<4).map { _ in try Self.writer(database.url, batches: 0) }
-        let lines = writers.map { Self.text($0.output) }
-        for writer in writers { writer.process.waitUntilExit() }
+        var lines: [String] = []
+        for writer in writers {
+            lines.append(await writer.output.fileHandleForReading.text())
+            await writer.process.untilExit()
+        }
         #expect(writers.allSatisfy { $0.process.terminationStatus == 0 })
         #expect(Set(lines).count == 1 && lines[0].hasPrefix("open "), "\(lines)")
     }
@@ -143,7 +141,9 @@ import Testing
 
     /// A COMMIT whose answer never came is reported as unknown, and here it did happen.
     @Test(.timeLimit(.minutes(60))) func aLostCommitIsUnknownNotGuessed() async throws {
-        let cluster = try LocalCluster.start(settings: ["wal_level": "replica", "max_wal_senders": "2"])
+        let cluster = try await onThread {
+            try LocalCluster.start(settings: ["wal_level": "replica", "max_wal_senders": "2"])
+        }
         defer { cluster.stop(.immediate) }
         let sql = PlainSQL(url: cluster.url())
         let container = try await PersistentContainer.open(

@@ -18,20 +18,19 @@ import Testing
         try await withTestDatabase(for: Self.model()) { database in
             let proxy = try CuttingProxy(database.url)
             defer { proxy.stop() }
-            let (process, input, output) = try Self.start(proxy.conninfo)
+            let (process, input, lines) = try Self.start(proxy.conninfo)
             defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-            #expect(Self.line(output) == "open")
+            #expect(await lines.next() == "open")
             // The second save sends nothing that has to be prepared.
             input.write(Data("before\n".utf8))
-            #expect(Self.line(output) == "stored")
+            #expect(await lines.next() == "stored")
             // Its COMMIT is the sixth message to the server; the answers to the client come in three.
             proxy.arm(direction, direction == .toServer ? 5 : 3, .bothEnds)
             proxy.refuse(true)
             input.write(Data("lost\n".utf8))
-            let token = try #require(UUID(uuidString: Self.line(output)))
+            let token = try #require(UUID(uuidString: await lines.next() ?? ""))
             #expect(proxy.disarm())
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            await process.killed()
 
             var options = StoreOptions()
             options.resolvesLostCommits = true
@@ -48,7 +47,7 @@ import Testing
         }
     }
 
-    private static func start(_ url: String) throws -> (Process, FileHandle, FileHandle) {
+    private static func start(_ url: String) throws -> (Process, FileHandle, LineReader) {
         let process = Process()
         process.executableURL = CrashWriter.program
         process.arguments = [url, "asker"]
@@ -56,13 +55,6 @@ import Testing
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        return (process, input.fileHandleForWriting, output.fileHandleForReading)
-    }
-
-    /// The next line; what there is where the other end is gone.
-    private static func line(_ output: FileHandle) -> String {
-        var bytes: [UInt8] = []
-        while let byte = try? output.read(upToCount: 1)?.first, byte != 10 { bytes.append(byte) }
-        return String(decoding: bytes, as: UTF8.self)
+        return (process, input.fileHandleForWriting, LineReader(output))
     }
 }

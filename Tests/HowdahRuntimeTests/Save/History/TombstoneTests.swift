@@ -140,7 +140,14 @@ import Testing
     func bytesAreKeptUnderAnyOutputFormat() async throws {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
-                "File", properties: [.attribute("data", .binary, preservesValueInHistoryOnDeletion: true)])
+                "File",
+                properties: [
+                    .attribute("data", .binary, preservesValueInHistoryOnDeletion: true),
+                    .attribute("parts", .array(of: .binary), preservesValueInHistoryOnDeletion: true),
+                    .attribute("none", .array(of: .binary), preservesValueInHistoryOnDeletion: true),
+                    .attribute("empty", .array(of: .binary), preservesValueInHistoryOnDeletion: true),
+                    .attribute("shape", .transformable, preservesValueInHistoryOnDeletion: true),
+                ])
         ])
         try await withHistory(model) { _, sql in
             try sql.script(
@@ -149,10 +156,13 @@ import Testing
                 """)
             let reopened = try await PersistentContainer.open(sql.url, model: model)
             let bytes = Data((0..<100).map { UInt8($0 * 2) })
+            let parts = [bytes, Data(), Data("\\x00".utf8), Data([0, 92, 39, 34])]
             try await reopened.closing { container in
                 let token = try await container.currentHistoryToken()
                 try await container.perform { context in
-                    context.insert("File")["data"] = bytes
+                    let file = context.insert("File")
+                    (file["data"], file["parts"], file["empty"]) = (bytes, parts, [Data]())
+                    file["shape"] = bytes
                     try context.save()
                     _ = try context.execute(
                         BatchDeleteRequest(FetchRequest<ManagedObject>(entityName: "File")))
@@ -160,7 +170,10 @@ import Testing
                 let changes = try await container.perform {
                     try $0.execute(HistoryRequest.fetch(after: token)).transactions.flatMap(\.changes)
                 }
-                #expect(changes.last?.tombstone?["data"] == .data(bytes))
+                let kept = try #require(changes.last?.tombstone)
+                #expect(kept["data"] == .data(bytes) && kept["shape"] == .data(bytes))
+                #expect(kept["parts"] == .array(parts.map { .data($0) }))
+                #expect(kept["empty"] == .array([]) && kept["none"] == .null)
             }
         }
     }

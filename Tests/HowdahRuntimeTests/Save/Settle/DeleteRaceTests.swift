@@ -62,7 +62,7 @@ import Testing
                     mayEnd.wait()
                 }
             }
-            try await onThread { isDone.wait() }
+            await onThread { isDone.wait() }
             let insertion = Task {
                 try await onThread { () -> String? in
                     do {

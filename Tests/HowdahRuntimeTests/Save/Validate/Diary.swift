@@ -15,8 +15,8 @@ final class Diary: ManagedObject {
     static func model() throws -> ManagedObjectModel { try ManagedObjectModel(Diary.self) }
 
     @exclusivity(unchecked) private var _title: String?
-    @exclusivity(unchecked) private var _pages: ToManyState?
-    @exclusivity(unchecked) private var _book = ToOneField()
+    @exclusivity(unchecked) private var _pages: _ToManyState?
+    @exclusivity(unchecked) private var _book = _ToOneField()
     /// The hooks called so far.
     var calls: [String] = []
     /// What `willSave` does besides.
@@ -55,7 +55,7 @@ final class Diary: ManagedObject {
         return calls
     }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _title = row.read()
         _book = row.toOne(2)
     }
@@ -63,8 +63,8 @@ final class Diary: ManagedObject {
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 ? String?._make(value).map { _title = $0 } != nil : false
     }
-    override func _toOneField(at slot: Int) -> ToOneField { slot == 2 ? _book : ToOneField() }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 2 { _book = field } }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot == 1 ? _pages : nil }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 1 { _pages = state } }
+    override func _toOneField(at slot: Int) -> _ToOneField { slot == 2 ? _book : _ToOneField() }
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) { if slot == 2 { _book = field } }
+    override func _toManyState(at slot: Int) -> _ToManyState? { slot == 1 ? _pages : nil }
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) { if slot == 1 { _pages = state } }
 }

@@ -70,7 +70,7 @@ final class Meeting: ManagedObject {
         ])
     }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _title = row.read()
         _begin = row.read()
         _end = row.read()

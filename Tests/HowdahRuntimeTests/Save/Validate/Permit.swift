@@ -47,7 +47,7 @@ final class Permit: ManagedObject {
 
     override func validateForDelete() throws { try fail(.delete) }
 
-    override func _decode(_ row: inout RowReader) { _title = row.read() }
+    override func _decode(_ row: inout _RowReader) { _title = row.read() }
     override func _value(at slot: Int) -> Value { slot == 0 ? _title._value : .null }
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 && String._make(value).map { _title = $0 } != nil

@@ -16,21 +16,21 @@ final class Department: ManagedObject {
             uniquenessConstraints: [["name"]])
     }
 
-    override class var _keyPaths: [PropertyKeyPath] {
+    override class var _keyPaths: [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Department.name, "name"),
-            PropertyKeyPath(\Department.budget, "budget"),
-            PropertyKeyPath(\Department.employees, "employees"),
-            PropertyKeyPath(\Department.rooms, "rooms"),
-            PropertyKeyPath(\Department.head, "head"),
+            _PropertyKeyPath(\Department.name, "name"),
+            _PropertyKeyPath(\Department.budget, "budget"),
+            _PropertyKeyPath(\Department.employees, "employees"),
+            _PropertyKeyPath(\Department.rooms, "rooms"),
+            _PropertyKeyPath(\Department.head, "head"),
         ]
     }
 
     @exclusivity(unchecked) private var _name = String._zero
     @exclusivity(unchecked) private var _budget = Decimal._zero
-    @exclusivity(unchecked) private var _employees: ToManyState?
-    @exclusivity(unchecked) private var _rooms: ToManyState?
-    @exclusivity(unchecked) private var _head = ToOneField()
+    @exclusivity(unchecked) private var _employees: _ToManyState?
+    @exclusivity(unchecked) private var _rooms: _ToManyState?
+    @exclusivity(unchecked) private var _head = _ToOneField()
 
     var name: String {
         get { _willRead(0); return _name }
@@ -47,7 +47,7 @@ final class Department: ManagedObject {
         set { _setDestination(newValue, 4) }
     }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _name = row.read()
         _budget = row.read()
         _head = row.toOne(4)
@@ -69,12 +69,12 @@ final class Department: ManagedObject {
         }
     }
 
-    override func _toOneField(at slot: Int) -> ToOneField { slot == 4 ? _head : ToOneField() }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 4 { _head = field } }
-    override func _toManyState(at slot: Int) -> ToManyState? {
+    override func _toOneField(at slot: Int) -> _ToOneField { slot == 4 ? _head : _ToOneField() }
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) { if slot == 4 { _head = field } }
+    override func _toManyState(at slot: Int) -> _ToManyState? {
         slot == 2 ? _employees : slot == 3 ? _rooms : nil
     }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) {
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) {
         if slot == 2 { _employees = state }
         if slot == 3 { _rooms = state }
     }

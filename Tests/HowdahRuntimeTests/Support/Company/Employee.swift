@@ -18,17 +18,17 @@ final class Employee: ManagedObject {
             ])
     }
 
-    override class var _keyPaths: [PropertyKeyPath] {
+    override class var _keyPaths: [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Employee.firstName, "firstName"),
-            PropertyKeyPath(\Employee.lastName, "lastName"),
-            PropertyKeyPath(\Employee.salary, "salary"),
-            PropertyKeyPath(\Employee.hiredAt, "hiredAt"),
-            PropertyKeyPath(\Employee.visits, "visits"),
-            PropertyKeyPath(\Employee.location, "location"),
-            PropertyKeyPath(\Employee.department, "department"),
-            PropertyKeyPath(\Employee.projects, "projects"),
-            PropertyKeyPath(\Employee.heads, "heads"),
+            _PropertyKeyPath(\Employee.firstName, "firstName"),
+            _PropertyKeyPath(\Employee.lastName, "lastName"),
+            _PropertyKeyPath(\Employee.salary, "salary"),
+            _PropertyKeyPath(\Employee.hiredAt, "hiredAt"),
+            _PropertyKeyPath(\Employee.visits, "visits"),
+            _PropertyKeyPath(\Employee.location, "location"),
+            _PropertyKeyPath(\Employee.department, "department"),
+            _PropertyKeyPath(\Employee.projects, "projects"),
+            _PropertyKeyPath(\Employee.heads, "heads"),
         ]
     }
 
@@ -38,9 +38,9 @@ final class Employee: ManagedObject {
     @exclusivity(unchecked) private var _hiredAt: Date?
     @exclusivity(unchecked) private var _visits = Int._zero
     @exclusivity(unchecked) private var _location: Location?
-    @exclusivity(unchecked) private var _department = ToOneField()
-    @exclusivity(unchecked) private var _projects: ToManyState?
-    @exclusivity(unchecked) private var _heads = ToOneField()
+    @exclusivity(unchecked) private var _department = _ToOneField()
+    @exclusivity(unchecked) private var _projects: _ToManyState?
+    @exclusivity(unchecked) private var _heads = _ToOneField()
 
     var firstName: String {
         get { _willRead(0); return _firstName }
@@ -76,7 +76,7 @@ final class Employee: ManagedObject {
         set { _setDestination(newValue, 8) }
     }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _firstName = row.read()
         _lastName = row.read()
         _salary = row.read()
@@ -111,13 +111,13 @@ final class Employee: ManagedObject {
         }
     }
 
-    override func _toOneField(at slot: Int) -> ToOneField {
-        slot == 6 ? _department : slot == 8 ? _heads : ToOneField()
+    override func _toOneField(at slot: Int) -> _ToOneField {
+        slot == 6 ? _department : slot == 8 ? _heads : _ToOneField()
     }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) {
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) {
         if slot == 6 { _department = field }
         if slot == 8 { _heads = field }
     }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot == 7 ? _projects : nil }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 7 { _projects = state } }
+    override func _toManyState(at slot: Int) -> _ToManyState? { slot == 7 ? _projects : nil }
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) { if slot == 7 { _projects = state } }
 }

@@ -11,10 +11,10 @@ struct Location: CompositeValue {
             AttributeDescription("longitude", .double, optional: false),
         ])
 
-    static var _keyPaths: [PropertyKeyPath] {
+    static var _keyPaths: [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Location.latitude, "latitude"),
-            PropertyKeyPath(\Location.longitude, "longitude"),
+            _PropertyKeyPath(\Location.latitude, "latitude"),
+            _PropertyKeyPath(\Location.longitude, "longitude"),
         ]
     }
     static var _columnCount: Int { 2 }
@@ -25,7 +25,7 @@ struct Location: CompositeValue {
         self.longitude = longitude
     }
 
-    init(_row row: inout RowReader) {
+    init(_row row: inout _RowReader) {
         latitude = row.read()
         longitude = row.read()
     }

@@ -10,15 +10,15 @@ final class Project: ManagedObject {
             ])
     }
 
-    override class var _keyPaths: [PropertyKeyPath] {
+    override class var _keyPaths: [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Project.title, "title"),
-            PropertyKeyPath(\Project.members, "members"),
+            _PropertyKeyPath(\Project.title, "title"),
+            _PropertyKeyPath(\Project.members, "members"),
         ]
     }
 
     @exclusivity(unchecked) private var _title = String._zero
-    @exclusivity(unchecked) private var _members: ToManyState?
+    @exclusivity(unchecked) private var _members: _ToManyState?
 
     var title: String {
         get { _willRead(0); return _title }
@@ -26,11 +26,11 @@ final class Project: ManagedObject {
     }
     var members: ToMany<Employee> { ToMany(self, 1) }
 
-    override func _decode(_ row: inout RowReader) { _title = row.read() }
+    override func _decode(_ row: inout _RowReader) { _title = row.read() }
     override func _value(at slot: Int) -> Value { slot == 0 ? _title._value : .null }
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 ? String._make(value).map { _title = $0 } != nil : false
     }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot == 1 ? _members : nil }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 1 { _members = state } }
+    override func _toManyState(at slot: Int) -> _ToManyState? { slot == 1 ? _members : nil }
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) { if slot == 1 { _members = state } }
 }

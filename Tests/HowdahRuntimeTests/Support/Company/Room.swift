@@ -12,15 +12,15 @@ final class Room: ManagedObject {
             uniquenessConstraints: [["number"]])
     }
 
-    override class var _keyPaths: [PropertyKeyPath] {
+    override class var _keyPaths: [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Room.number, "number"),
-            PropertyKeyPath(\Room.department, "department"),
+            _PropertyKeyPath(\Room.number, "number"),
+            _PropertyKeyPath(\Room.department, "department"),
         ]
     }
 
     @exclusivity(unchecked) private var _number = Int32._zero
-    @exclusivity(unchecked) private var _department = ToOneField()
+    @exclusivity(unchecked) private var _department = _ToOneField()
 
     var number: Int32 {
         get { _willRead(0); return _number }
@@ -31,7 +31,7 @@ final class Room: ManagedObject {
         set { _setDestination(newValue, 1) }
     }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _number = row.read()
         _department = row.toOne(1)
     }
@@ -39,6 +39,6 @@ final class Room: ManagedObject {
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 ? Int32._make(value).map { _number = $0 } != nil : false
     }
-    override func _toOneField(at slot: Int) -> ToOneField { slot == 1 ? _department : ToOneField() }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 1 { _department = field } }
+    override func _toOneField(at slot: Int) -> _ToOneField { slot == 1 ? _department : _ToOneField() }
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) { if slot == 1 { _department = field } }
 }

@@ -15,11 +15,11 @@ struct Box: CompositeValue {
             AttributeDescription("spot", .composite(Spot.compositeDescription)),
         ])
 
-    static var _keyPaths: [PropertyKeyPath] {
+    static var _keyPaths: [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Box.width, "width"),
-            PropertyKeyPath(\Box.tag, "tag"),
-            PropertyKeyPath(\Box.spot, "spot"),
+            _PropertyKeyPath(\Box.width, "width"),
+            _PropertyKeyPath(\Box.tag, "tag"),
+            _PropertyKeyPath(\Box.spot, "spot"),
         ]
     }
     static var _columnCount: Int { Int32._columnCount + String._columnCount + Spot._columnCount }
@@ -31,7 +31,7 @@ struct Box: CompositeValue {
         self.spot = spot
     }
 
-    init(_row row: inout RowReader) {
+    init(_row row: inout _RowReader) {
         width = row.read()
         tag = row.read()
         spot = row.read()

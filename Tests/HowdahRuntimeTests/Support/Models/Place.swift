@@ -15,11 +15,11 @@ struct Place: CompositeValue {
             AttributeDescription("seenAt", .date),
         ])
 
-    static var _keyPaths: [PropertyKeyPath] {
+    static var _keyPaths: [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Place.name, "name"),
-            PropertyKeyPath(\Place.spot, "spot"),
-            PropertyKeyPath(\Place.seenAt, "seenAt"),
+            _PropertyKeyPath(\Place.name, "name"),
+            _PropertyKeyPath(\Place.spot, "spot"),
+            _PropertyKeyPath(\Place.seenAt, "seenAt"),
         ]
     }
     static var _columnCount: Int { String._columnCount + Spot._columnCount + Date._columnCount }
@@ -31,7 +31,7 @@ struct Place: CompositeValue {
         self.seenAt = seenAt
     }
 
-    init(_row row: inout RowReader) {
+    init(_row row: inout _RowReader) {
         name = row.read()
         spot = row.read()
         seenAt = row.read()

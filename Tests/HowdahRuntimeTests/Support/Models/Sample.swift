@@ -38,36 +38,36 @@ final class Sample: ManagedObject {
             ])
     }
 
-    override class var _keyPaths: [PropertyKeyPath] {
+    override class var _keyPaths: [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Sample.i16, "i16"),
-            PropertyKeyPath(\Sample.i32, "i32"),
-            PropertyKeyPath(\Sample.i64, "i64"),
-            PropertyKeyPath(\Sample.dec, "dec"),
-            PropertyKeyPath(\Sample.dbl, "dbl"),
-            PropertyKeyPath(\Sample.flt, "flt"),
-            PropertyKeyPath(\Sample.str, "str"),
-            PropertyKeyPath(\Sample.flag, "flag"),
-            PropertyKeyPath(\Sample.date, "date"),
-            PropertyKeyPath(\Sample.bin, "bin"),
-            PropertyKeyPath(\Sample.uid, "uid"),
-            PropertyKeyPath(\Sample.url, "url"),
-            PropertyKeyPath(\Sample.oI16, "oI16"),
-            PropertyKeyPath(\Sample.oI32, "oI32"),
-            PropertyKeyPath(\Sample.oI64, "oI64"),
-            PropertyKeyPath(\Sample.oDec, "oDec"),
-            PropertyKeyPath(\Sample.oDbl, "oDbl"),
-            PropertyKeyPath(\Sample.oFlt, "oFlt"),
-            PropertyKeyPath(\Sample.oStr, "oStr"),
-            PropertyKeyPath(\Sample.oFlag, "oFlag"),
-            PropertyKeyPath(\Sample.oDate, "oDate"),
-            PropertyKeyPath(\Sample.oBin, "oBin"),
-            PropertyKeyPath(\Sample.oUid, "oUid"),
-            PropertyKeyPath(\Sample.oUrl, "oUrl"),
-            PropertyKeyPath(\Sample.box, "box"),
-            PropertyKeyPath(\Sample.place, "place"),
-            PropertyKeyPath(\Sample.owner, "owner"),
-            PropertyKeyPath(\Sample.owned, "owned"),
+            _PropertyKeyPath(\Sample.i16, "i16"),
+            _PropertyKeyPath(\Sample.i32, "i32"),
+            _PropertyKeyPath(\Sample.i64, "i64"),
+            _PropertyKeyPath(\Sample.dec, "dec"),
+            _PropertyKeyPath(\Sample.dbl, "dbl"),
+            _PropertyKeyPath(\Sample.flt, "flt"),
+            _PropertyKeyPath(\Sample.str, "str"),
+            _PropertyKeyPath(\Sample.flag, "flag"),
+            _PropertyKeyPath(\Sample.date, "date"),
+            _PropertyKeyPath(\Sample.bin, "bin"),
+            _PropertyKeyPath(\Sample.uid, "uid"),
+            _PropertyKeyPath(\Sample.url, "url"),
+            _PropertyKeyPath(\Sample.oI16, "oI16"),
+            _PropertyKeyPath(\Sample.oI32, "oI32"),
+            _PropertyKeyPath(\Sample.oI64, "oI64"),
+            _PropertyKeyPath(\Sample.oDec, "oDec"),
+            _PropertyKeyPath(\Sample.oDbl, "oDbl"),
+            _PropertyKeyPath(\Sample.oFlt, "oFlt"),
+            _PropertyKeyPath(\Sample.oStr, "oStr"),
+            _PropertyKeyPath(\Sample.oFlag, "oFlag"),
+            _PropertyKeyPath(\Sample.oDate, "oDate"),
+            _PropertyKeyPath(\Sample.oBin, "oBin"),
+            _PropertyKeyPath(\Sample.oUid, "oUid"),
+            _PropertyKeyPath(\Sample.oUrl, "oUrl"),
+            _PropertyKeyPath(\Sample.box, "box"),
+            _PropertyKeyPath(\Sample.place, "place"),
+            _PropertyKeyPath(\Sample.owner, "owner"),
+            _PropertyKeyPath(\Sample.owned, "owned"),
         ]
     }
 
@@ -97,8 +97,8 @@ final class Sample: ManagedObject {
     @exclusivity(unchecked) private var _oUrl: URL?
     @exclusivity(unchecked) private var _box = Box._zero
     @exclusivity(unchecked) private var _place: Place?
-    @exclusivity(unchecked) private var _owner = ToOneField()
-    @exclusivity(unchecked) private var _owned: ToManyState?
+    @exclusivity(unchecked) private var _owner = _ToOneField()
+    @exclusivity(unchecked) private var _owned: _ToManyState?
 
     var i16: Int16 {
         get { _willRead(0); return _i16 }
@@ -210,7 +210,7 @@ final class Sample: ManagedObject {
     }
     var owned: ToMany<Sample> { ToMany(self, 27) }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _i16 = row.read()
         _i32 = row.read()
         _i64 = row.read()
@@ -304,8 +304,8 @@ final class Sample: ManagedObject {
         }
     }
 
-    override func _toOneField(at slot: Int) -> ToOneField { slot == 26 ? _owner : ToOneField() }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 26 { _owner = field } }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot == 27 ? _owned : nil }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 27 { _owned = state } }
+    override func _toOneField(at slot: Int) -> _ToOneField { slot == 26 ? _owner : _ToOneField() }
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) { if slot == 26 { _owner = field } }
+    override func _toManyState(at slot: Int) -> _ToManyState? { slot == 27 ? _owned : nil }
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) { if slot == 27 { _owned = state } }
 }

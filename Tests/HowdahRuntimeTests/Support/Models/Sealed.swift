@@ -6,8 +6,8 @@ final class Sealed: ManagedObject {
         EntityDescription("Sealed", properties: [.attribute("code", .string, optional: false)])
     }
 
-    override class var _keyPaths: [PropertyKeyPath] {
-        [PropertyKeyPath(\Sealed.code, "code"), codeSeenFromOutside()]
+    override class var _keyPaths: [_PropertyKeyPath] {
+        [_PropertyKeyPath(\Sealed.code, "code"), codeSeenFromOutside()]
     }
 
     @exclusivity(unchecked) private var _code = String._zero
@@ -19,11 +19,11 @@ final class Sealed: ManagedObject {
 
     func seal(_ code: String) { self.code = code }
 
-    override func _decode(_ row: inout RowReader) { _code = row.read() }
+    override func _decode(_ row: inout _RowReader) { _code = row.read() }
     override func _value(at slot: Int) -> Value { slot == 0 ? _code._value : .null }
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 ? String._make(value).map { _code = $0 } != nil : false
     }
 }
 
-private func codeSeenFromOutside() -> PropertyKeyPath { PropertyKeyPath(\Sealed.code, "code") }
+private func codeSeenFromOutside() -> _PropertyKeyPath { _PropertyKeyPath(\Sealed.code, "code") }

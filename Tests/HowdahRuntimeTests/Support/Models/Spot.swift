@@ -13,10 +13,10 @@ struct Spot: CompositeValue {
             AttributeDescription("y", .float),
         ])
 
-    static var _keyPaths: [PropertyKeyPath] {
+    static var _keyPaths: [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Spot.x, "x"),
-            PropertyKeyPath(\Spot.y, "y"),
+            _PropertyKeyPath(\Spot.x, "x"),
+            _PropertyKeyPath(\Spot.y, "y"),
         ]
     }
     static var _columnCount: Int { Double._columnCount + Float._columnCount }
@@ -27,7 +27,7 @@ struct Spot: CompositeValue {
         self.y = y
     }
 
-    init(_row row: inout RowReader) {
+    init(_row row: inout _RowReader) {
         x = row.read()
         y = row.read()
     }

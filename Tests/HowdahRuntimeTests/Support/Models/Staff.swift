@@ -18,18 +18,18 @@ class Person: ManagedObject {
             ])
     }
 
-    static func _keyPathsOfPerson<Root: Person>(rootedAt root: Root.Type) -> [PropertyKeyPath] {
+    static func _keyPathsOfPerson<Root: Person>(rootedAt root: Root.Type) -> [_PropertyKeyPath] {
         [
-            PropertyKeyPath(\Root.name, "name"),
-            PropertyKeyPath(\Root.friend, "friend"),
-            PropertyKeyPath(\Root.admirers, "admirers"),
+            _PropertyKeyPath(\Root.name, "name"),
+            _PropertyKeyPath(\Root.friend, "friend"),
+            _PropertyKeyPath(\Root.admirers, "admirers"),
         ]
     }
-    override class var _keyPaths: [PropertyKeyPath] { _keyPathsOfPerson(rootedAt: Person.self) }
+    override class var _keyPaths: [_PropertyKeyPath] { _keyPathsOfPerson(rootedAt: Person.self) }
 
     @exclusivity(unchecked) private var _name = String._zero
-    @exclusivity(unchecked) private var _friend = ToOneField()
-    @exclusivity(unchecked) private var _admirers: ToManyState?
+    @exclusivity(unchecked) private var _friend = _ToOneField()
+    @exclusivity(unchecked) private var _admirers: _ToManyState?
 
     final var name: String {
         get { _willRead(0); return _name }
@@ -41,7 +41,7 @@ class Person: ManagedObject {
     }
     final var admirers: ToMany<Person> { ToMany(self, 2) }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _name = row.read()
         _friend = row.toOne(1)
     }
@@ -49,10 +49,10 @@ class Person: ManagedObject {
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 ? String._make(value).map { _name = $0 } != nil : false
     }
-    override func _toOneField(at slot: Int) -> ToOneField { slot == 1 ? _friend : ToOneField() }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) { if slot == 1 { _friend = field } }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot == 2 ? _admirers : nil }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 2 { _admirers = state } }
+    override func _toOneField(at slot: Int) -> _ToOneField { slot == 1 ? _friend : _ToOneField() }
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) { if slot == 1 { _friend = field } }
+    override func _toManyState(at slot: Int) -> _ToManyState? { slot == 2 ? _admirers : nil }
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) { if slot == 2 { _admirers = state } }
 }
 
 class Worker: Person {
@@ -65,16 +65,16 @@ class Worker: Person {
             ])
     }
 
-    static func _keyPathsOfWorker<Root: Worker>(rootedAt root: Root.Type) -> [PropertyKeyPath] {
+    static func _keyPathsOfWorker<Root: Worker>(rootedAt root: Root.Type) -> [_PropertyKeyPath] {
         _keyPathsOfPerson(rootedAt: root) + [
-            PropertyKeyPath(\Root.wage, "wage"),
-            PropertyKeyPath(\Root.boss, "boss"),
+            _PropertyKeyPath(\Root.wage, "wage"),
+            _PropertyKeyPath(\Root.boss, "boss"),
         ]
     }
-    override class var _keyPaths: [PropertyKeyPath] { _keyPathsOfWorker(rootedAt: Worker.self) }
+    override class var _keyPaths: [_PropertyKeyPath] { _keyPathsOfWorker(rootedAt: Worker.self) }
 
     @exclusivity(unchecked) private var _wage = Int._zero
-    @exclusivity(unchecked) private var _boss = ToOneField()
+    @exclusivity(unchecked) private var _boss = _ToOneField()
 
     final var wage: Int {
         get { _willRead(3); return _wage }
@@ -85,7 +85,7 @@ class Worker: Person {
         set { _setDestination(newValue, 4) }
     }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         super._decode(&row)
         _wage = row.read()
         _boss = row.toOne(4)
@@ -94,8 +94,8 @@ class Worker: Person {
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 3 ? Int._make(value).map { _wage = $0 } != nil : super._assign(value, at: slot)
     }
-    override func _toOneField(at slot: Int) -> ToOneField { slot == 4 ? _boss : super._toOneField(at: slot) }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) {
+    override func _toOneField(at slot: Int) -> _ToOneField { slot == 4 ? _boss : super._toOneField(at: slot) }
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) {
         if slot == 4 { _boss = field } else { super._assignToOne(field, at: slot) }
     }
 }
@@ -110,16 +110,16 @@ final class Boss: Worker {
             ])
     }
 
-    static func _keyPathsOfBoss<Root: Boss>(rootedAt root: Root.Type) -> [PropertyKeyPath] {
+    static func _keyPathsOfBoss<Root: Boss>(rootedAt root: Root.Type) -> [_PropertyKeyPath] {
         _keyPathsOfWorker(rootedAt: root) + [
-            PropertyKeyPath(\Root.title, "title"),
-            PropertyKeyPath(\Root.team, "team"),
+            _PropertyKeyPath(\Root.title, "title"),
+            _PropertyKeyPath(\Root.team, "team"),
         ]
     }
-    override class var _keyPaths: [PropertyKeyPath] { _keyPathsOfBoss(rootedAt: Boss.self) }
+    override class var _keyPaths: [_PropertyKeyPath] { _keyPathsOfBoss(rootedAt: Boss.self) }
 
     @exclusivity(unchecked) private var _title: String?
-    @exclusivity(unchecked) private var _team: ToManyState?
+    @exclusivity(unchecked) private var _team: _ToManyState?
 
     var title: String? {
         get { _willRead(5); return _title }
@@ -127,7 +127,7 @@ final class Boss: Worker {
     }
     var team: ToMany<Worker> { ToMany(self, 6) }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         super._decode(&row)
         _title = row.read()
     }
@@ -135,10 +135,10 @@ final class Boss: Worker {
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 5 ? String?._make(value).map { _title = $0 } != nil : super._assign(value, at: slot)
     }
-    override func _toManyState(at slot: Int) -> ToManyState? {
+    override func _toManyState(at slot: Int) -> _ToManyState? {
         slot == 6 ? _team : super._toManyState(at: slot)
     }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) {
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) {
         if slot == 6 { _team = state } else { super._assignToMany(state, at: slot) }
     }
 }

@@ -16,7 +16,9 @@ final class Wide: ManagedObject {
         set { _willWrite(slot); fields[slot] = newValue; _didWrite(slot) }
     }
 
-    override func _decode(_ row: inout RowReader) { for slot in fields.indices { fields[slot] = row.read() } }
+    override func _decode(_ row: inout _RowReader) {
+        for slot in fields.indices { fields[slot] = row.read() }
+    }
     override func _value(at slot: Int) -> Value { fields[slot]._value }
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         Int._make(value).map { fields[slot] = $0 } != nil

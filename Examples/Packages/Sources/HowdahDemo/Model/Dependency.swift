@@ -21,8 +21,8 @@ final class Dependency: ManagedObject {
     @exclusivity(unchecked) private var _group = Int32._zero
     @exclusivity(unchecked) private var _hasAlternatives = Bool._zero
     @exclusivity(unchecked) private var _constraint: VersionConstraint?
-    @exclusivity(unchecked) private var _package = ToOneField()
-    @exclusivity(unchecked) private var _target = ToOneField()
+    @exclusivity(unchecked) private var _package = _ToOneField()
+    @exclusivity(unchecked) private var _target = _ToOneField()
 
     /// "Depends", "Pre-Depends", "Recommends", "Suggests" or "Enhances".
     var kind: String {
@@ -59,7 +59,7 @@ final class Dependency: ManagedObject {
         set { _setDestination(newValue, 6) }
     }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _kind = row.read()
         _position = row.read()
         _group = row.read()
@@ -91,10 +91,10 @@ final class Dependency: ManagedObject {
         }
     }
 
-    override func _toOneField(at slot: Int) -> ToOneField {
-        slot == 5 ? _package : slot == 6 ? _target : ToOneField()
+    override func _toOneField(at slot: Int) -> _ToOneField {
+        slot == 5 ? _package : slot == 6 ? _target : _ToOneField()
     }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) {
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) {
         if slot == 5 { _package = field }
         if slot == 6 { _target = field }
     }

@@ -13,7 +13,7 @@ final class Maintainer: ManagedObject {
     }
 
     @exclusivity(unchecked) private var _contact = String._zero
-    @exclusivity(unchecked) private var _packages: ToManyState?
+    @exclusivity(unchecked) private var _packages: _ToManyState?
 
     var contact: String {
         get { _willRead(0); return _contact }
@@ -24,11 +24,11 @@ final class Maintainer: ManagedObject {
     /// The contact without the address; an ordinary computed property, which the store knows nothing of.
     var name: String { contact.split(separator: " <", maxSplits: 1).first.map(String.init) ?? contact }
 
-    override func _decode(_ row: inout RowReader) { _contact = row.read() }
+    override func _decode(_ row: inout _RowReader) { _contact = row.read() }
     override func _value(at slot: Int) -> Value { slot == 0 ? _contact._value : .null }
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 ? String._make(value).map { _contact = $0 } != nil : false
     }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot == 1 ? _packages : nil }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 1 { _packages = state } }
+    override func _toManyState(at slot: Int) -> _ToManyState? { slot == 1 ? _packages : nil }
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) { if slot == 1 { _packages = state } }
 }

@@ -33,12 +33,12 @@ final class Package: ManagedObject {
     @exclusivity(unchecked) private var _summary: String?
     @exclusivity(unchecked) private var _isInstalled = Bool._zero
     @exclusivity(unchecked) private var _sizes: Sizes?
-    @exclusivity(unchecked) private var _section = ToOneField()
-    @exclusivity(unchecked) private var _maintainer = ToOneField()
-    @exclusivity(unchecked) private var _dependencies: ToManyState?
-    @exclusivity(unchecked) private var _dependents: ToManyState?
-    @exclusivity(unchecked) private var _provides: ToManyState?
-    @exclusivity(unchecked) private var _providers: ToManyState?
+    @exclusivity(unchecked) private var _section = _ToOneField()
+    @exclusivity(unchecked) private var _maintainer = _ToOneField()
+    @exclusivity(unchecked) private var _dependencies: _ToManyState?
+    @exclusivity(unchecked) private var _dependents: _ToManyState?
+    @exclusivity(unchecked) private var _provides: _ToManyState?
+    @exclusivity(unchecked) private var _providers: _ToManyState?
 
     var name: String {
         get { _willRead(0); return _name }
@@ -81,7 +81,7 @@ final class Package: ManagedObject {
     /// The packages that stand in for this name.
     var providers: ToMany<Package> { ToMany(self, 11) }
 
-    override func _decode(_ row: inout RowReader) {
+    override func _decode(_ row: inout _RowReader) {
         _name = row.read()
         _version = row.read()
         _architecture = row.read()
@@ -116,15 +116,15 @@ final class Package: ManagedObject {
         }
     }
 
-    override func _toOneField(at slot: Int) -> ToOneField {
-        slot == 6 ? _section : slot == 7 ? _maintainer : ToOneField()
+    override func _toOneField(at slot: Int) -> _ToOneField {
+        slot == 6 ? _section : slot == 7 ? _maintainer : _ToOneField()
     }
-    override func _assignToOne(_ field: ToOneField, at slot: Int) {
+    override func _assignToOne(_ field: _ToOneField, at slot: Int) {
         if slot == 6 { _section = field }
         if slot == 7 { _maintainer = field }
     }
 
-    override func _toManyState(at slot: Int) -> ToManyState? {
+    override func _toManyState(at slot: Int) -> _ToManyState? {
         switch slot {
         case 8: _dependencies
         case 9: _dependents
@@ -133,7 +133,7 @@ final class Package: ManagedObject {
         default: nil
         }
     }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) {
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) {
         switch slot {
         case 8: _dependencies = state
         case 9: _dependents = state

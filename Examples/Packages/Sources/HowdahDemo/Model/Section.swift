@@ -13,7 +13,7 @@ final class Section: ManagedObject {
     }
 
     @exclusivity(unchecked) private var _name = String._zero
-    @exclusivity(unchecked) private var _packages: ToManyState?
+    @exclusivity(unchecked) private var _packages: _ToManyState?
 
     var name: String {
         get { _willRead(0); return _name }
@@ -21,11 +21,11 @@ final class Section: ManagedObject {
     }
     var packages: ToMany<Package> { ToMany(self, 1) }
 
-    override func _decode(_ row: inout RowReader) { _name = row.read() }
+    override func _decode(_ row: inout _RowReader) { _name = row.read() }
     override func _value(at slot: Int) -> Value { slot == 0 ? _name._value : .null }
     override func _assign(_ value: Value, at slot: Int) -> Bool {
         slot == 0 ? String._make(value).map { _name = $0 } != nil : false
     }
-    override func _toManyState(at slot: Int) -> ToManyState? { slot == 1 ? _packages : nil }
-    override func _assignToMany(_ state: ToManyState?, at slot: Int) { if slot == 1 { _packages = state } }
+    override func _toManyState(at slot: Int) -> _ToManyState? { slot == 1 ? _packages : nil }
+    override func _assignToMany(_ state: _ToManyState?, at slot: Int) { if slot == 1 { _packages = state } }
 }

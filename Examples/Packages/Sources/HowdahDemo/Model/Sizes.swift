@@ -21,7 +21,7 @@ struct Sizes: CompositeValue {
         self.archiveBytes = archiveBytes
     }
 
-    init(_row row: inout RowReader) {
+    init(_row row: inout _RowReader) {
         installedKilobytes = row.read()
         archiveBytes = row.read()
     }

@@ -20,7 +20,7 @@ struct VersionConstraint: CompositeValue {
         self.version = version
     }
 
-    init(_row row: inout RowReader) {
+    init(_row row: inout _RowReader) {
         relation = row.read()
         version = row.read()
     }

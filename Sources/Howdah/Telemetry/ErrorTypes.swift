@@ -1,0 +1,25 @@
+#if Server || Telemetry
+import Synchronization
+
+/// The types of errors that are labels, of which there are only so many.
+///
+/// Functions in the database can raise any SQLSTATE, and bodies of `perform` can throw any type.
+final class ErrorTypes: Sendable {
+    private static let limit = 100
+    /// OpenTelemetry's name for all others.
+    private static let others = "_OTHER"
+
+    private let known = Mutex<Set<String>>([])
+
+    /// Returns the label of an error.
+    func label(_ error: any Error) -> String {
+        let type = error.telemetryType
+        return known.withLock { known in
+            if known.contains(type) { return type }
+            guard known.count < Self.limit else { return Self.others }
+            known.insert(type)
+            return type
+        }
+    }
+}
+#endif

@@ -1,0 +1,127 @@
+#if Server || Telemetry
+import HowdahRuntime
+import PQClient
+import Tracing
+
+/// The spans of a container: units of work, the saves in them, and the statements in these.
+final class StoreSpans: Sendable {
+    /// The span of the innermost unit of work or save, which gets events.
+    @TaskLocal fileprivate static var current: (any Span)?
+
+    private let tracer: any Tracer
+    private let place: StorePlace
+
+    init(tracer: any Tracer, place: StorePlace) {
+        self.tracer = tracer
+        self.place = place
+    }
+
+    func begin(_ activity: StoreActivity) -> any StoreSpan {
+        switch activity {
+        case .unitOfWork(let isolation):
+            let span = tracer.startSpan("perform", ofKind: .internal)
+            span.attributes["howdah.isolation"] = isolation
+            return WorkSpan(span: span)
+        case .save: return WorkSpan(span: tracer.startSpan("save", ofKind: .internal))
+        case .migration: return WorkSpan(span: tracer.startSpan("migrate", ofKind: .internal))
+        case .evaluation(let entityName):
+            let span = tracer.startSpan("evaluate", ofKind: .internal)
+            span.attributes["howdah.entity"] = entityName
+            return WorkSpan(span: span)
+        }
+    }
+
+    func observe(_ event: StoreEvent) {
+        switch event {
+        case .statement(let statement): record(statement)
+        case .conflict(let conflict):
+            add(
+                "conflict",
+                [
+                    "howdah.entity": conflict.entityName, "error.type": conflict.code.description,
+                    "howdah.resolved": conflict.isResolved ? "true" : "false",
+                ])
+        case .retry(let retry):
+            add("retry", ["howdah.work": retry.work.rawValue, "error.type": retry.error.telemetryType])
+        case .cohortStep(let step):
+            add(
+                "cohort step",
+                ["howdah.entity": step.entityName, "howdah.relationship": step.relationshipName])
+        default: break
+        }
+    }
+
+    private func add(_ name: String, _ texts: [String: String?]) {
+        guard let span = Self.current else { return }
+        var attributes = SpanAttributes()
+        for case (let name, let text?) in texts { attributes[name] = text }
+        span.addEvent(SpanEvent(name: name, attributes: attributes))
+    }
+
+    /// Records a statement that has ended, with its own beginning.
+    func record(_ statement: StoreEvent.StatementReport) {
+        let end = DefaultTracerClock.now.nanosecondsSinceEpoch
+        let length = UInt64(clamping: statement.duration.nanoseconds)
+        let span = tracer.startSpan(
+            statement.summary, ofKind: .client,
+            at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: end - min(end, length)))
+        // The texts of a span that is not sampled are not joined.
+        if span.isRecording { span.updateAttributes { setAttributes(of: statement, in: &$0) } }
+        if statement.error != nil { span.setStatus(SpanStatus(code: .error)) }
+        span.end(at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: end))
+    }
+
+    private func setAttributes(
+        of statement: StoreEvent.StatementReport, in attributes: inout SpanAttributes
+    ) {
+        attributes["db.system.name"] = "postgresql"
+        attributes["db.namespace"] = place.namespace
+        attributes["db.query.summary"] = statement.summary
+        attributes["db.query.text"] = statement.text
+        attributes["db.response.returned_rows"] = statement.rows
+        if let operation = statement.operation { attributes["db.operation.name"] = operation }
+        if let collection = statement.collection { attributes["db.collection.name"] = collection }
+        if let size = statement.batchSize { attributes["db.operation.batch.size"] = size }
+        if let host = place.host { attributes["server.address"] = host }
+        if let port = place.port { attributes["server.port"] = port }
+        if let tag = statement.tag { attributes.setPlace(of: tag) }
+        guard let error = statement.error else { return }
+        attributes["error.type"] = error.telemetryType
+        if let state = error.sqlState { attributes["db.response.status_code"] = state }
+    }
+}
+
+/// The span of work with statements.
+private final class WorkSpan: StoreSpan {
+    private let span: any Span
+
+    init(span: any Span) { self.span = span }
+
+    func run<T>(_ body: () throws -> T) rethrows -> T {
+        try ServiceContext.withValue(span.context) {
+            try StoreSpans.$current.withValue(span) { try body() }
+        }
+    }
+
+    func end(_ error: (any Error)?) {
+        if let error {
+            // The description of a program's own error may have values.
+            span.attributes["error.type"] = error.telemetryType
+            span.setStatus(SpanStatus(code: .error))
+        }
+        span.end()
+    }
+}
+
+extension SpanAttributes {
+    /// Adds the line and the label of `tagged(_:)`.
+    fileprivate mutating func setPlace(of tag: String) {
+        let words = tag.split(separator: " ")
+        guard let place = words.last, let colon = place.lastIndex(of: ":") else { return }
+        self["code.file.path"] = String(place[..<colon])
+        if let line = Int(place[place.index(after: colon)...]) { self["code.line.number"] = line }
+        let label = words.dropLast().joined(separator: " ")
+        if !label.isEmpty { self["howdah.tag"] = label }
+    }
+}
+#endif

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// The slow statements that were logged during the last minute, so that each text is logged once.
+final class SlowStatements: Sendable {
+    private static let pause: Duration = .seconds(60)
+    /// The number of remembered texts; beyond it, only those of the last minute are kept.
+    private static let limit = 1_000
+
+    private let logged = Mutex<[String: ContinuousClock.Instant]>([:])
+
+    /// Returns a Boolean value that indicates whether a slow text is logged now.
+    func isDue(_ text: String, at now: ContinuousClock.Instant = .now) -> Bool {
+        logged.withLock { logged in
+            if let last = logged[text], now - last < Self.pause { return false }
+            if logged.count >= Self.limit { logged = logged.filter { now - $0.value < Self.pause } }
+            guard logged.count < Self.limit else { return false }
+            logged[text] = now
+            return true
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package import PQClient
+
+extension StoreEvent.StatementReport {
+    /// The texts in one, with those that follow each other unchanged only once, as OpenTelemetry writes batches.
+    package var text: String {
+        var parts: [String] = []
+        for text in texts where parts.last != text { parts.append(text) }
+        return parts.joined(separator: "; ")
+    }
+
+    /// Creates the report of a statement that was a round trip by itself.
+    package init(_ statement: StatementEvent) {
+        self.init(
+            RoundTrip(
+                texts: [statement.sql], subjects: [statement.subject], duration: statement.duration,
+                rows: statement.rows, error: statement.error))
+    }
+
+    /// Creates the report of a round trip, named as OpenTelemetry names operations and batches.
+    init(_ trip: RoundTrip) {
+        let subject = RoundTripSubject(trip.subjects)
+        operation = subject.name
+        collection = subject.table?.name
+        let words = [operation, collection].compactMap(\.self)
+        summary = words.isEmpty ? "postgresql" : words.joined(separator: " ")
+        batchSize = subject.statementCount > 1 ? subject.statementCount : nil
+        texts = trip.texts
+        tag = trip.subjects.lazy.compactMap { $0?.tag }.first
+        duration = trip.duration
+        rows = trip.rows
+        error = trip.error
+    }
+}

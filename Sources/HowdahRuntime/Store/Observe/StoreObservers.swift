@@ -1,0 +1,69 @@
+import PQClient
+
+/// Several observers of one container, such as telemetry and counters of your own.
+///
+/// ```swift
+/// options.observer = StoreObservers([StoreTelemetry(), RetryCounter()])
+/// ```
+public struct StoreObservers: StoreObserver {
+    private let observers: [any StoreObserver]
+
+    /// Creates an observer that passes each event to others, in their order. Those that are nil are left out.
+    ///
+    /// Without any, it is as if the container had no observer.
+    public init(_ observers: [(any StoreObserver)?]) { self.observers = observers.compactMap(\.self) }
+
+    /// Passes an event to each observer.
+    public func observe(_ event: StoreEvent) {
+        for observer in observers { observer.observe(event) }
+    }
+}
+
+extension StoreObservers: PlacedObserver {
+    package func listener(of place: StorePlace) -> (any StoreListener)? {
+        let listeners = observers.compactMap { GuardedObserver.listener(for: $0, of: place) }
+        return listeners.count > 1 ? JoinedListeners(listeners) : listeners.first
+    }
+}
+
+/// The listeners of several observers.
+private final class JoinedListeners: StoreListener {
+    private let listeners: [any StoreListener]
+
+    init(_ listeners: [any StoreListener]) { self.listeners = listeners }
+
+    func observe(_ event: StoreEvent) {
+        for listener in listeners { listener.observe(event) }
+    }
+
+    func observe(_ statement: StatementEvent) {
+        for listener in listeners { listener.observe(statement) }
+    }
+
+    func end() {
+        for listener in listeners { listener.end() }
+    }
+
+    func begin(_ activity: StoreActivity) -> (any StoreSpan)? {
+        let spans = listeners.compactMap { $0.begin(activity) }
+        return spans.count > 1 ? JoinedSpans(spans) : spans.first
+    }
+}
+
+/// The spans that several listeners have of one activity.
+private final class JoinedSpans: StoreSpan {
+    private let spans: [any StoreSpan]
+
+    init(_ spans: [any StoreSpan]) { self.spans = spans }
+
+    func run<T>(_ body: () throws -> T) rethrows -> T { try run(spans[...], body) }
+
+    private func run<T>(_ spans: ArraySlice<any StoreSpan>, _ body: () throws -> T) rethrows -> T {
+        guard let first = spans.first else { return try body() }
+        return try first.run { try run(spans.dropFirst(), body) }
+    }
+
+    func end(_ error: (any Error)?) {
+        for span in spans.reversed() { span.end(error) }
+    }
+}

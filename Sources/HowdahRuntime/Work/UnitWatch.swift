@@ -1,0 +1,67 @@
+import PQClient
+
+/// The observation of one call of `perform`, which may run its body several times.
+///
+/// It is a value of the call, because an object would be allocated for each. The receiver of its events is passed to
+/// it, because a reference would be counted.
+struct UnitWatch: Sendable {
+    private let isolation: Isolation?
+    private let start: MonotonicTime
+    fileprivate let span: (any StoreSpan)?
+    private var runs = 0
+    /// The time of the waits that ended, in nanoseconds.
+    private var queueTime: Int64 = 0
+    private var waitingSince: MonotonicTime?
+
+    /// Begins to observe a call; nil if nothing observes the store.
+    static func begin(_ store: Store, _ isolation: Isolation?) -> UnitWatch? {
+        store.events.isOn ? UnitWatch(store, isolation) : nil
+    }
+
+    private init(_ store: Store, _ isolation: Isolation?) {
+        self.isolation = isolation
+        start = .now
+        span = store.events.begin(.unitOfWork(isolation: isolation?.rawValue ?? "none"))
+        waitingSince = start
+    }
+
+    private mutating func endWait(at now: MonotonicTime) {
+        if let since = waitingSince { queueTime += now.nanoseconds(since: since) }
+        waitingSince = nil
+    }
+
+    fileprivate mutating func beginRun() {
+        runs += 1
+        endWait(at: .now)
+    }
+
+    /// Reports that the body is about to run again.
+    mutating func noteRetry(_ attempt: Int, after error: any Error, to events: StoreEvents) {
+        waitingSince = .now
+        let event = StoreEvent.retry(.init(work: .unitOfWork, attempt: attempt, error: error))
+        span.run { events.emit(event) }
+    }
+
+    /// Reports the end of the call.
+    mutating func end(_ error: (any Error)?, to events: StoreEvents) {
+        let now = MonotonicTime.now
+        endWait(at: now)
+        let time = now.nanoseconds(since: start)
+        if error == nil, events.recordUnit(isolation, time, queueTime: queueTime) { return }
+        let event = StoreEvent.unitOfWork(
+            .init(
+                isolation: isolation, duration: .nanoseconds(time), queueTime: .nanoseconds(queueTime),
+                runs: runs, error: error))
+        span.run { events.emit(event) }
+        span?.end(error)
+    }
+}
+
+extension UnitWatch? {
+    /// Runs the body once, in the span of the call if it has one.
+    mutating func run<T>(_ body: () throws -> T) rethrows -> T {
+        self?.beginRun()
+        guard let span = self?.span else { return try body() }
+        return try span.run(body)
+    }
+}

@@ -1,0 +1,92 @@
+/// The operation and the table of a statement, stated by the code that renders it; its text is never parsed.
+package struct StatementSubject: Sendable {
+    package enum Operation: UInt8, Sendable {
+        case select, insert, update, delete, copy
+        /// BEGIN, savepoints and settings of a transaction.
+        case transaction
+        case commit, rollback
+
+        /// The name by OpenTelemetry's conventions.
+        package var name: String {
+            switch self {
+            case .select: "SELECT"
+            case .insert: "INSERT"
+            case .update: "UPDATE"
+            case .delete: "DELETE"
+            case .copy: "COPY"
+            case .transaction: "TRANSACTION"
+            case .commit: "COMMIT"
+            case .rollback: "ROLLBACK"
+            }
+        }
+    }
+
+    package let operation: Operation
+    /// The table; nil if there is none, or several.
+    package let table: StatementTable?
+    /// The comment after the text, which names the call site; empty if there is none.
+    private let comment: String
+
+    /// - Parameters:
+    ///   - table: The table; nil if there is none, or several.
+    ///   - comment: The comment after the statement's text.
+    package init(_ operation: Operation, _ table: StatementTable? = nil, comment: String = "") {
+        self.operation = operation
+        self.table = table
+        self.comment = comment
+    }
+
+    /// - Parameter table: The quoted and schema-qualified name of a table that the store keeps no object for.
+    package init(_ operation: Operation, _ table: String) {
+        self.init(operation, StatementTable(table, isKept: false))
+    }
+
+    /// Returns the subject of the same statement with a comment after its text.
+    package func tagged(_ comment: String) -> StatementSubject {
+        StatementSubject(operation, table, comment: comment)
+    }
+
+    /// A Boolean value that indicates whether the statement only begins, ends or sets up a transaction.
+    package var isControl: Bool {
+        switch operation {
+        case .transaction, .commit, .rollback: true
+        default: false
+        }
+    }
+
+    /// The name of the table, without schema and quotes.
+    package var collection: String? { table?.name }
+
+    /// The label and the line that the request was tagged with; nil if it was not.
+    package var tag: String? {
+        let words = comment.split(separator: " ").dropFirst().dropLast()
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+}
+
+/// The table of a statement, for observers.
+///
+/// It is a class, so that observers find what they keep for a table by its identity, without reading its name.
+package final class StatementTable: Sendable {
+    /// The quoted and schema-qualified name.
+    package let quoted: String
+    /// A Boolean value that indicates whether the store keeps the object, and does not make it for one statement.
+    package let isKept: Bool
+
+    /// - Parameter quoted: The quoted and schema-qualified name.
+    package init(_ quoted: String, isKept: Bool = true) {
+        self.quoted = quoted
+        self.isKept = isKept
+    }
+
+    /// The name of the table, without schema and quotes.
+    package var name: String { SQLIdentifier.lastName(quoted) }
+}
+
+extension StatementTable: Hashable, CustomStringConvertible {
+    package var description: String { quoted }
+
+    package static func == (a: StatementTable, b: StatementTable) -> Bool { a === b || a.quoted == b.quoted }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(quoted) }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Howdah
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HowdahRuntime
+
+/// Events of work that a container does for itself.
+@Suite struct UpkeepEventTests {
+    private static func reports(_ recorder: EventRecorder) -> [StoreEvent.HistoryReport] {
+        recorder.events.compactMap { event in
+            if case .history(let report) = event { report } else { nil }
+        }
+    }
+
+    private static func until(_ condition: () -> Bool) async throws {
+        for _ in 0..<6_000 where !condition() { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    @Test func theKeeperReportsTheHistoryAndNoUnitsOfWork() async throws {
+        let recorder = EventRecorder()
+        var options = StoreOptions()
+        options.observer = recorder
+        try await HistoryStore.with(options: options) { store in
+            _ = try await store.container.historyConsumer("search")
+            try store.writer().write([1])
+            recorder.clear()
+            let keeper = HistoryKeeper(store.container.store, pause: .milliseconds(20), upkeep: .zero)
+            keeper.start()
+            try await Self.until {
+                Self.reports(recorder).contains { ($0.consumers.first?.lag ?? .zero) > .zero }
+            }
+            await keeper.stop()
+            let report = try #require(Self.reports(recorder).last)
+            #expect(report.consumers.map(\.name) == ["search"])
+            #expect(report.consumers[0].lag > .zero)
+            #expect(report.bytes > 0)
+            #expect(!recorder.summaries.contains { $0.hasPrefix("unit of work") })
+            #expect(recorder.summaries.contains("wait"))
+        }
+    }
+
+    @Test func withoutAnObserverTheKeeperDoesNotMeasure() async throws {
+        try await HistoryStore.with { store in
+            let log = store.container.statementLog
+            log.start()
+            let keeper = HistoryKeeper(store.container.store, pause: .milliseconds(20), upkeep: .zero)
+            keeper.start()
+            try await Self.until { log.events.count { $0.sql.contains("heartbeat") } > 2 }
+            await keeper.stop()
+            #expect(!log.events.contains { $0.sql.contains("pg_total_relation_size") })
+        }
+    }
+
+    /// An observer's numbers are not the upkeep, which goes on without them.
+    @Test func aFailedMeasurementIsNotAFailedUpkeep() async throws {
+        let (recorder, log) = (EventRecorder(), LogRecorder())
+        var options = StoreOptions()
+        (options.observer, options.logger) = (recorder, log.logger)
+        try await HistoryStore.with(options: options) { store in
+            let table = HistoryStore.tables.consumer
+            try store.execute("ALTER TABLE \(table) RENAME TO gone")
+            let keeper = HistoryKeeper(
+                store.container.store, pause: .milliseconds(20), upkeep: .seconds(3_600))
+            keeper.start()
+            func beats() -> Int {
+                log.entries.count { $0.metadata["db.query.text"]?.contains("heartbeat") == true }
+            }
+            try await Self.until { log.entries.contains { $0.message.contains("not measured") } }
+            let before = beats()
+            try await Self.until { beats() > before + 2 }
+            await keeper.stop()
+            #expect(beats() > before + 2)
+            #expect(Self.reports(recorder).isEmpty)
+            #expect(log.entries.count { $0.message.contains("not measured") } == 1)
+            #expect(!log.entries.contains { $0.message.contains("not maintained") })
+        }
+    }
+
+    @Test func failedLooksForChangesAreEvents() async throws {
+        let recorder = EventRecorder()
+        var options = StoreOptions()
+        options.observer = recorder
+        try await HistoryStore.with(options: options) { store in
+            let (container, state) = (store.container, HistoryStore.tables.state)
+            let loop = Task { for try await _ in container.remoteChanges {} }
+            try await Self.until { container.changeStreamStatus.lastLook != nil }
+            try store.execute("ALTER TABLE \(state) RENAME TO gone")
+            await #expect(throws: HistoryError.self) { try await loop.value }
+            let errors = recorder.events.compactMap { event in
+                if case .changesNotFollowed(let error) = event { error as? HistoryError } else { nil }
+            }
+            #expect(errors.contains { $0.code == .noHistory })
+        }
+    }
+
+    /// A blocked observer holds its unit of work, and no other one.
+    @Test func anObserverThatBlocksHoldsOnlyItsUnitOfWork() async throws {
+        let observer = BlockingObserver()
+        var options = StoreOptions()
+        options.observer = observer
+        try await withStore(Company.model(), options: options) { container, _ in
+            let blocked = Task {
+                try await BlockingObserver.$blocks.withValue(true) {
+                    try await container.perform { try $0.count(Employee.self) }
+                }
+            }
+            try await Self.until { observer.isBlocking }
+            for _ in 0..<3 { #expect(try await container.perform { try $0.count(Employee.self) } == 0) }
+            // A cancelled task does not leave it either: the thread belongs to the observer.
+            blocked.cancel()
+            #expect(try await container.perform { try $0.count(Employee.self) } == 0)
+            #expect(observer.isBlocking)
+            observer.release()
+            _ = try? await blocked.value
+            #expect(!observer.isBlocking)
+        }
+    }
+}
+
+/// Blocks while it receives a statement of one task.
+private final class BlockingObserver: StoreObserver {
+    @TaskLocal static var blocks = false
+
+    private let state = Mutex((isBlocking: false, isReleased: false))
+
+    var isBlocking: Bool { state.withLock(\.isBlocking) }
+
+    func release() { state.withLock { $0.isReleased = true } }
+
+    func observe(_ event: StoreEvent) {
+        guard Self.blocks, case .statement = event else { return }
+        state.withLock { $0.isBlocking = true }
+        while !state.withLock(\.isReleased) { Thread.sleep(forTimeInterval: 0.002) }
+        state.withLock { $0.isBlocking = false }
+    }
+}

@@ -1,0 +1,47 @@
+#if os(Linux)
+import Foundation
+import Howdah
+import HowdahTestingTraits
+import Testing
+
+/// What is attached to a test, read from outside: the tests run in a process of their own, one of which fails.
+@Suite struct AttachmentTests {
+    private static let name = "HOWDAH_TEST_FAILS"
+    private static let isInner = ProcessInfo.processInfo.environment[name] != nil
+
+    @Test(
+        .enabled(if: isInner), .store(try ManagedObjectModel(Shelf.self, Book.self)),
+        arguments: [false, true])
+    func inner(fails: Bool) async throws {
+        let count = try await TestStore.container.perform { context in
+            fails ? try context.count(Shelf.self) : try context.fetch(Shelf.self).count
+        }
+        #expect(count == (fails ? 1 : 0))
+    }
+
+    @Test func aTestThatFailsHasItsStatementsAttached() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "howdah-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = [
+            "--testing-library", "swift-testing", "--filter", "AttachmentTests/inner", "--attachments-path",
+            folder.path(percentEncoded: false),
+        ]
+        process.environment = ProcessInfo.processInfo.environment.merging([Self.name: "1"]) { $1 }
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        #expect(status != 0)
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+        #expect(files.map(\.lastPathComponent) == ["statements.txt"], "\(files)")
+        // The case that passed sent a statement of another kind.
+        #expect(texts.allSatisfy { $0.contains("1 rows  SELECT pg_catalog.count(*)") }, "\(texts)")
+        #expect(texts.allSatisfy { $0.split(separator: "\n").count == 1 }, "\(texts)")
+    }
+}
+#endif
