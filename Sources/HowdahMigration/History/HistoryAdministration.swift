@@ -144,7 +144,7 @@ package struct HistoryAdministration {
             guard let entity = schema.entities[entityName] else {
                 throw MigrationError(
                     .unknownEntity,
-                    "The store's model has no entity \(entityName). Name one of: "
+                    "The store's model has no entity named '\(entityName)'. Name one of: "
                         + "\(schema.entities.keys.sorted().joined(separator: ", ")).")
             }
             let root = schema.entities[entity.rootEntity] ?? entity

@@ -176,8 +176,9 @@ struct HistoryReader: Sendable {
                 on: connection)
         }
         let rows = try Self.rows(result, from: first + 2)
+        let last = state.isFlushed ? state.edge : kept
         return HistoryReading(
-            rows: rows, end: end, start: token.snapshot, token: self.token(state, end), kept: next)
+            rows: rows, end: end, edge: last?.flushed, start: token.snapshot, token: self.token(state, end), kept: next)
     }
 
     /// Returns a Boolean value that indicates whether nothing can have been stored or removed since a token; one

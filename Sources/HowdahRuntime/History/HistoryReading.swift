@@ -5,6 +5,8 @@ struct HistoryReading: Sendable {
     var rows: [HistoryRow] = []
     /// The end of the window that the rows are of; nil if there was no newer edge.
     var end: StoreSnapshot?
+    /// The edge that is the end, flushed; nil if nothing new was read, or a page.
+    var edge: HistoryEdge?
     /// The beginning of the window.
     var start: StoreSnapshot
     /// The token after the rows.

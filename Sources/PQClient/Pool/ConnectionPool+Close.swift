@@ -21,6 +21,8 @@ extension ConnectionPool {
     public func closeAndWait(drainingFor duration: Duration) -> Bool {
         let deadline = ContinuousClock.now + duration
         deliver(state.broadcast { state in Self.deliveries(state.machine.close(), &state) })
+        // A closed pool opens nothing, and whoever still refers to it must not keep its threads.
+        openers.shutdown()
         if state.wait(until: deadline, { $0.machine.isDrained ? true : nil }) != nil { return true }
         let cancellers = state.withLock { state in state.connections.values.map(\.canceller) }
         for canceller in cancellers { canceller.cancelUnitOfWork() }

@@ -40,7 +40,7 @@ public final class ConnectionPool: Sendable {
     let prepare: @Sendable (Connection) throws -> Void
     /// Indicates whether each session is cleaned at its return, because any statement may have changed it.
     let cleansSessions: Bool
-    private let openers: WorkerPool
+    let openers: WorkerPool
     /// The closure that is called with the time that each connection took to open.
     private let whenOpened = Mutex<(@Sendable (Duration) -> Void)?>(nil)
 

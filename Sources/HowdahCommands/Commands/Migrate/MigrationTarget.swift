@@ -175,7 +175,12 @@ struct MigrationTarget: ParsableArguments {
 
     /// Compares the names and the token of confirmed drops with the migration, and prints those that confirm nothing.
     private func checkConfirmations(of migration: inout StoreMigration) throws {
-        guard let names = try migration.confirmations() else { return }
+        guard let names = try migration.confirmations() else {
+            for name in Set(confirmedDrops).sorted() {
+                Output.tell("note: --confirm-drop \(name) was not needed, because there is no store yet")
+            }
+            return
+        }
         if !names.unknown.isEmpty {
             throw ValidationError(
                 UnknownNames.complaint(of: names.unknown, "--confirm-drop", names.versionCount))

@@ -38,6 +38,8 @@ final class ChangeHub: Sendable {
         /// The number of the task, since a former one may still be running.
         var run = 0
         var token: HistoryToken?
+        /// The edge that the token was taken at, if it is known.
+        var edge: HistoryEdge?
         /// Indicates whether the token before expired.
         var hasGap = false
         var last = LastChange()
@@ -87,7 +89,7 @@ final class ChangeHub: Sendable {
         let isEnded = state.withLock { state in
             state.users -= 1
             guard state.users == 0 else { return false }
-            (state.task, state.token, state.hasGap) = (nil, nil, false)
+            (state.task, state.token, state.edge, state.hasGap) = (nil, nil, nil, false)
             (state.failure, state.lastLook) = (nil, nil)
             return true
         }
@@ -124,6 +126,29 @@ final class ChangeHub: Sendable {
     /// The error of the last look, unless the next one may succeed.
     var lastingFailure: (any Error)? {
         state.withLock(\.failure).flatMap { HistoryPauses.isTransient($0) ? nil : $0 }
+    }
+
+    /// Indicates whether a token is at the hub's place or after it, so that the signal comes for each change after it.
+    func signalsAll(after token: HistoryToken) -> Bool {
+        state.withLock { state in
+            guard let own = state.token, Self.areComparable(own, token) else { return false }
+            return token.snapshot.sees(allOf: own.snapshot)
+        }
+    }
+
+    /// Returns the edge of the hub's place if it is after a token.
+    func edge(after token: HistoryToken) -> HistoryEdge? {
+        state.withLock { state in
+            guard let own = state.token, Self.areComparable(own, token),
+                !token.snapshot.sees(allOf: own.snapshot)
+            else { return nil }
+            return state.edge
+        }
+    }
+
+    /// Transaction ids may have been given out again in another era.
+    private static func areComparable(_ one: HistoryToken, _ other: HistoryToken) -> Bool {
+        one.page == nil && other.page == nil && one.incarnation == other.incarnation && one.era == other.era
     }
 
     /// Makes sure that the hub has a place in the history, so that it reports all that is committed from now on.
@@ -218,7 +243,7 @@ final class ChangeHub: Sendable {
             guard state.run == number, state.task != nil else { return (false, false) }
             if (error as? HistoryError)?.code == .tokenExpired {
                 // The next look begins with a gap, so it is not reported as an error.
-                (state.token, state.hasGap) = (nil, true)
+                (state.token, state.edge, state.hasGap) = (nil, nil, true)
                 return (false, false)
             }
             let text = "\(error)"
@@ -255,7 +280,7 @@ final class ChangeHub: Sendable {
         }
         state.withLock { state in
             guard state.run == number, state.task != nil else { return }
-            state.token = reading.token
+            if state.token != reading.token { (state.token, state.edge) = (reading.token, reading.edge) }
             if hasChanges {
                 state.last = LastChange(number: state.last.number + 1, token: reading.token)
             }

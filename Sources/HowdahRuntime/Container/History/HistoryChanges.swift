@@ -27,6 +27,8 @@ public struct HistoryChanges: AsyncSequence, Sendable {
         private var place: Place?
         private var position: HistoryPosition?
         private var kept: HistoryEdge?
+        /// The last edge that came from the hub, which is tried once.
+        private var hubEdge: HistoryEdge?
         /// Indicates whether a reading repeated changes that no batch has reported yet.
         private var isRewound = false
         private var pauses: HistoryPauses
@@ -65,8 +67,12 @@ public struct HistoryChanges: AsyncSequence, Sendable {
                 } catch {
                     try pauses.fail(error)
                 }
+                // All streams share one look. If the log's end is not flushed, which lasts while others write, the stream
+                // waits at the hub's place, since it cannot know the newest one.
+                let hub = changes.container.hub
+                if kept != nil, let place, place.isComplete, hub.signalsAll(after: place.token) { kept = nil }
                 if let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: place?.isComplete ?? false) {
-                    // All streams share one look. The time limit is for consumers without anything to deliver.
+                    // The time limit is for consumers without anything to deliver.
                     let isShared = kept == nil && !pauses.isFailing
                     await listener.waiter.wait(atMost: isShared ? .seconds(30) : pause)
                 }
@@ -79,6 +85,11 @@ public struct HistoryChanges: AsyncSequence, Sendable {
             let reader =
                 try self.reader ?? HistoryReader(store, HistoryConditions(changes.filter, in: store))
             self.reader = reader
+            // The hub's place is flushed already.
+            if let token = place?.token, let edge = changes.container.hub.edge(after: token), edge != hubEdge
+            {
+                (kept, hubEdge) = (edge, edge)
+            }
             let (start, known, kept, position) = (changes.start, place?.token, kept, position)
             let read = try await changes.container.perform { context in
                 try context.withConnection { connection in

@@ -25,6 +25,10 @@ import Testing
 
     @Test func namesThatNobodyAskedForAreTold() throws {
         let store = try Self.folder()
+        let made = try Self.folder().run("apply", "v1", "--confirm-drop", "Author.age")
+        #expect(
+            made.status == 0 && made.complaint.contains("--confirm-drop Author.age was not needed"), "\(made)"
+        )
         try store.make("v1")
         let kept = try store.run("apply", "v3", "--confirm-drop", "Author.name")
         #expect(

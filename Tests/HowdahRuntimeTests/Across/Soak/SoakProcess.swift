@@ -5,11 +5,15 @@ enum SoakProcess {
     /// Indicates whether no other tests run in this process, so that its threads can be counted.
     static let isAlone = ProcessInfo.processInfo.environment["HOWDAH_ALONE"] == "1"
 
-    /// The number of this process's threads; 0 if the system does not tell.
-    static var threads: Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = status.split(separator: "\n").first { $0.hasPrefix("Threads:") }
-        return line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 0
+    /// The names of this process's threads, each with what it waits for; empty if the system does not tell.
+    static var threads: [String] {
+        let tasks = "/proc/self/task"
+        func text(_ file: String) -> String {
+            (try? String(contentsOfFile: file, encoding: .utf8))?.trimmingCharacters(in: .newlines) ?? "?"
+        }
+        return ((try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []).sorted().map {
+            "\($0) \(text("\(tasks)/\($0)/comm")) \(text("\(tasks)/\($0)/wchan"))"
+        }
     }
 
     /// The sessions with a transaction.

@@ -43,10 +43,16 @@ import Testing
 
     /// Ten streams that wait look as often as one: the hub's looks are all the statements.
     ///
-    /// On a server of its own: while others write to the log, its end is not flushed, and each stream looks itself.
-    @Test func waitingStreamsShareOneLook() async throws {
+    /// On a server of its own: while a program writes to the log all the time, its end is never flushed.
+    @Test(arguments: [false, true]) func waitingStreamsShareOneLook(writes: Bool) async throws {
         let server = try await onThread { try LocalCluster.start() }
         defer { server.stop() }
+        let writer = try writes ? KeptSQL(server.url(database: "postgres")) : nil
+        try writer?.rows("SET synchronous_commit = off")
+        let writing = Task.detached {
+            guard let writer else { return }
+            _ = await onThread { try? writer.rows(Self.endlessWriting) }
+        }
         try await LiveStore.with(at: server.url(database: "postgres")) { store in
             let (container, log) = (store.container, store.container.statementLog)
             let token = try await container.currentHistoryToken()
@@ -80,7 +86,16 @@ import Testing
                 return followers == 0 ? nil : "\(followers) streams"
             }
         }
+        server.stop(.immediate)
+        await writing.value
     }
+
+    /// Commits without a flush, about each millisecond.
+    private static let endlessWriting = """
+        DO $$BEGIN LOOP
+            PERFORM pg_logical_emit_message(true, 'test', ''); COMMIT; PERFORM pg_sleep(0.001);
+        END LOOP; END$$
+        """
 
     @Test func streamsMissNothingWhileTheHubBegins() async throws {
         try await LiveStore.with { store in
