@@ -178,7 +178,8 @@ struct HistoryReader: Sendable {
         let rows = try Self.rows(result, from: first + 2)
         let last = state.isFlushed ? state.edge : kept
         return HistoryReading(
-            rows: rows, end: end, edge: last?.flushed, start: token.snapshot, token: self.token(state, end), kept: next)
+            rows: rows, end: end, edge: last?.flushed, start: token.snapshot, token: self.token(state, end),
+            kept: next)
     }
 
     /// Returns a Boolean value that indicates whether nothing can have been stored or removed since a token; one

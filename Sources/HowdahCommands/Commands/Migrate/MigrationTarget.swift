@@ -177,7 +177,8 @@ struct MigrationTarget: ParsableArguments {
     private func checkConfirmations(of migration: inout StoreMigration) throws {
         guard let names = try migration.confirmations() else {
             for name in Set(confirmedDrops).sorted() {
-                Output.tell("note: --confirm-drop \(name) was not needed, because there is no store yet")
+                Output.tell(
+                    "note: --confirm-drop \(name) was not needed, because the store does not exist yet")
             }
             return
         }
