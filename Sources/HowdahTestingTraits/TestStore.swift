@@ -1,4 +1,5 @@
 public import HowdahRuntime
+import Testing
 
 /// The store of the running test case.
 public enum TestStore {
@@ -11,7 +12,7 @@ public enum TestStore {
     /// - Throws: ``MissingTestStore`` if neither the test nor its suite has the trait.
     public static var container: PersistentContainer {
         get throws(MissingTestStore) {
-            guard let current else { throw MissingTestStore() }
+            guard let current else { throw MissingTestStore(testName: Test.current?.name) }
             return current
         }
     }
@@ -19,11 +20,20 @@ public enum TestStore {
 
 /// The error of a test that asks for a store and has none.
 public struct MissingTestStore: Error, CustomStringConvertible {
-    package init() {}
+    /// The name of the running test; nil outside of tests, and in detached tasks.
+    public let testName: String?
+
+    package init(testName: String?) { self.testName = testName }
 
     /// The cause and the remedy.
     public var description: String {
-        "The test has no store. Add the trait .store(model) to the test or its suite, and take the container "
-            + "outside of detached tasks."
+        guard let testName else {
+            return
+                "No test runs in this task, so it has no store. Take TestStore.container in a test with the "
+                + "trait .store(model) of HowdahTestingTraits, before you start a detached task."
+        }
+        return "The test \(testName) has no store, because the trait .store(model) of HowdahTestingTraits is "
+            + "missing. Add it to the test, as in @Test(.store(model)), or to its suite, as in "
+            + "@Suite(.store(model))."
     }
 }

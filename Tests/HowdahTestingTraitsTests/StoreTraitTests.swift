@@ -70,8 +70,22 @@ private func library() throws -> ManagedObjectModel { try ManagedObjectModel(She
 
 @Suite struct WithoutStoreTests {
     @Test func aTestWithoutTheTraitIsToldSo() throws {
-        #expect(throws: MissingTestStore.self) { try TestStore.container }
-        #expect(MissingTestStore().description.contains(".store(model)"))
+        let error = #expect(throws: MissingTestStore.self) { try TestStore.container }
+        let text = try #require(error).description
+        for part in ["aTestWithoutTheTraitIsToldSo()", "@Test(.store(model))", "@Suite(.store(model))"] {
+            #expect(text.contains(part), "\(text)")
+        }
+    }
+
+    /// A detached task has no test, and is told to take the container before.
+    @Test(.store(try library())) func aDetachedTaskIsToldToTakeTheContainerBefore() async throws {
+        _ = try TestStore.container
+        #expect(try await Task { try TestStore.container.statementLog.count }.value == 0)
+        let error = await #expect(throws: MissingTestStore.self) {
+            _ = try await Task.detached { try TestStore.container }.value
+        }
+        #expect(try #require(error).testName == nil)
+        #expect(try #require(error).description.contains("before you start a detached task"))
     }
 
     /// The trait's own scope is run here, so that what it records is a known issue of this test.

@@ -5,8 +5,8 @@ import Tracing
 
 /// The spans of a container: units of work, the saves in them, and the statements in these.
 final class StoreSpans: Sendable {
-    /// The span of the innermost unit of work or save, which gets events.
-    @TaskLocal fileprivate static var current: (any Span)?
+    /// The span of the innermost unit of work or save, which gets events; one for each container and tracer.
+    @TaskLocal fileprivate static var current: [WorkSpan] = []
 
     private let tracer: any Tracer
     private let place: StorePlace
@@ -21,13 +21,13 @@ final class StoreSpans: Sendable {
         case .unitOfWork(let isolation):
             let span = tracer.startSpan("perform", ofKind: .internal)
             span.attributes["howdah.isolation"] = isolation
-            return WorkSpan(span: span)
-        case .save: return WorkSpan(span: tracer.startSpan("save", ofKind: .internal))
-        case .migration: return WorkSpan(span: tracer.startSpan("migrate", ofKind: .internal))
+            return WorkSpan(span, of: self)
+        case .save: return WorkSpan(tracer.startSpan("save", ofKind: .internal), of: self)
+        case .migration: return WorkSpan(tracer.startSpan("migrate", ofKind: .internal), of: self)
         case .evaluation(let entityName):
             let span = tracer.startSpan("evaluate", ofKind: .internal)
             span.attributes["howdah.entity"] = entityName
-            return WorkSpan(span: span)
+            return WorkSpan(span, of: self)
         }
     }
 
@@ -52,7 +52,7 @@ final class StoreSpans: Sendable {
     }
 
     private func add(_ name: String, _ texts: [String: String?]) {
-        guard let span = Self.current else { return }
+        guard let span = Self.current.first(where: { $0.owner === self })?.span else { return }
         var attributes = SpanAttributes()
         for case (let name, let text?) in texts { attributes[name] = text }
         span.addEvent(SpanEvent(name: name, attributes: attributes))
@@ -93,13 +93,15 @@ final class StoreSpans: Sendable {
 
 /// The span of work with statements.
 private final class WorkSpan: StoreSpan {
-    private let span: any Span
+    fileprivate let span: any Span
+    fileprivate let owner: StoreSpans
 
-    init(span: any Span) { self.span = span }
+    init(_ span: any Span, of owner: StoreSpans) { (self.span, self.owner) = (span, owner) }
 
     func run<T>(_ body: () throws -> T) rethrows -> T {
         try ServiceContext.withValue(span.context) {
-            try StoreSpans.$current.withValue(span) { try body() }
+            let others = StoreSpans.current.filter { $0.owner !== owner }
+            return try StoreSpans.$current.withValue(others + [self]) { try body() }
         }
     }
 

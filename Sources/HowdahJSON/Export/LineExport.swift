@@ -64,22 +64,27 @@ struct LineExport {
         let sql =
             "SELECT \(fetch.scope.key)\(fetch.scope.from)\(fetch.condition) ORDER BY "
             + fetch.order.joined(separator: ", ")
+        let subject = StatementSubject(.select, layout.table.subject)
         return try context.withConnection { connection in
             // A result is in memory as a whole, beside the keys that are read from it: many of them come by a cursor.
-            let few = try connection.query("\(sql) LIMIT \(Self.keysAtOnce)", fetch.parameters)
+            let few = try connection.query(
+                "\(sql) LIMIT \(Self.keysAtOnce)", fetch.parameters, about: subject)
             if few.rowCount < Self.keysAtOnce { return few.map { $0[0].int64 } }
             let cursor = SQLIdentifier.quoted("_howdah_keys_\(layout.index)")
             var batch = Batch()
-            batch.add("DECLARE \(cursor) NO SCROLL CURSOR FOR \(sql)", fetch.parameters, cached: false)
-            batch.add("FETCH FORWARD \(Self.keysAtOnce) FROM \(cursor)", cached: false)
+            batch.add(
+                "DECLARE \(cursor) NO SCROLL CURSOR FOR \(sql)", fetch.parameters, cached: false,
+                about: subject)
+            batch.add("FETCH FORWARD \(Self.keysAtOnce) FROM \(cursor)", cached: false, about: subject)
             var rows = try connection.run(batch)[1]
             var keys: [Int64] = []
             while true {
                 rows.forEachRow { keys.append($0[0].int64) }
                 if rows.rowCount < Self.keysAtOnce { break }
-                rows = try connection.query("FETCH FORWARD \(Self.keysAtOnce) FROM \(cursor)", cached: false)
+                rows = try connection.query(
+                    "FETCH FORWARD \(Self.keysAtOnce) FROM \(cursor)", cached: false, about: subject)
             }
-            _ = try connection.query("CLOSE \(cursor)", cached: false)
+            _ = try connection.query("CLOSE \(cursor)", cached: false, about: subject)
             return keys
         }
     }

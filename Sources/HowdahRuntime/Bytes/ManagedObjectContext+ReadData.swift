@@ -45,7 +45,8 @@ extension ManagedObjectContext {
                 try $0.query(
                     "SELECT pg_catalog.octet_length(\(column))::pg_catalog.int8, "
                         + "pg_catalog.substring(\(column), $2, $3)\(version)\(attribute.selectedEntity) FROM \(table) "
-                        + "WHERE \(table.key.name) = $1", parameters)
+                        + "WHERE \(table.key.name) = $1", parameters,
+                    about: StatementSubject(.select, table.subject))
             }
             // A row is valid only within the loop.
             let found = try result.map { row -> DataPart? in

@@ -130,7 +130,8 @@ extension Store {
         guard let mark else { return .ready }
         let found = try connection.query(
             "SELECT \"store_uuid\", \"checksum\", \"format_version\" FROM "
-                + SQLIdentifier.quoted(mark.schemaName, StoreSchema.metadataTable), cached: false
+                + SQLIdentifier.quoted(mark.schemaName, StoreSchema.metadataTable), cached: false,
+            about: StatementSubject(.select)
         ).map { ($0[0].uuid, $0[1].string(), $0[2].int32) }
         guard let (identifier, checksum, format) = found.first, identifier == mark.identifier else {
             return Self.replaced

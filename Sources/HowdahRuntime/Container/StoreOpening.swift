@@ -134,8 +134,10 @@ package struct StoreOpening {
                 pool.release(connection)
             }
             log.attach(to: connection)
-            try checkServer(connection)
-            return try body(connection)
+            return try connection.about(StatementSubject(.open)) {
+                try checkServer(connection)
+                return try body(connection)
+            }
         } catch  where relay.isCancelled {
             throw CancellationError()
         } catch let error as PostgresError {

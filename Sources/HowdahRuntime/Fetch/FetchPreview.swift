@@ -50,7 +50,9 @@ extension ManagedObjectContext {
             let (sql, parameters) = try statement(of: request, after: cursor)
             let words = isAnalyzing ? "EXPLAIN (ANALYZE, BUFFERS) " : "EXPLAIN "
             let plan = try withConnection { connection in
-                try connection.query(words + sql, parameters, cached: false).map { $0[0].string() }
+                try connection.query(
+                    words + sql, parameters, cached: false, about: StatementSubject(.explain)
+                ).map { $0[0].string() }
             }
             return FetchPreview(sql: sql, parameters: parameters, plan: plan)
         } catch {

@@ -20,7 +20,7 @@ struct HistoryConsumers: Sendable {
         return try HistoryError.explaining {
             try connection.query(
                 "\(HistoryStatements.mark)SELECT \"token\" FROM \(tables.consumer) WHERE \"name\" = $1",
-                parameters
+                parameters, about: StatementSubject(.select, tables.consumer)
             )
             .map { $0[0].string() }.first
         }
@@ -31,7 +31,9 @@ struct HistoryConsumers: Sendable {
         if isReadOnly { throw HistoryError.readOnly }
         let parameters = try Self.parameters(name, token)
         return try HistoryError.explaining {
-            try connection.query(registration, parameters).first { $0[0].bool } ?? false
+            try connection.query(registration, parameters, about: StatementSubject(.select)).first {
+                $0[0].bool
+            } ?? false
         }
     }
 
@@ -46,15 +48,15 @@ struct HistoryConsumers: Sendable {
     ) throws -> Bool {
         if isReadOnly { throw HistoryError.readOnly }
         var batch = Batch()
-        batch.add(removalAt, try Self.place(name, expired))
-        batch.add(registration, try Self.parameters(name, token))
+        batch.add(removalAt, try Self.place(name, expired), about: removalSubject)
+        batch.add(registration, try Self.parameters(name, token), about: StatementSubject(.select))
         return try HistoryError.explaining { try connection.run(batch)[1].first { $0[0].bool } ?? false }
     }
 
     /// Removes a consumer, if it has the token.
     func remove(_ name: String, at token: HistoryToken, on connection: Connection) throws {
         let parameters = try Self.place(name, token.description)
-        _ = try HistoryError.explaining { try connection.query(removalAt, parameters) }
+        _ = try HistoryError.explaining { try connection.query(removalAt, parameters, about: removalSubject) }
     }
 
     private var registration: String {
@@ -64,6 +66,8 @@ struct HistoryConsumers: Sendable {
     private var removalAt: String {
         "\(HistoryStatements.mark)DELETE FROM \(tables.consumer) WHERE \"name\" = $1 AND \"token\" = $2"
     }
+
+    private var removalSubject: StatementSubject { StatementSubject(.delete, tables.consumer) }
 
     private static func place(_ name: String, _ token: String) throws -> Parameters {
         var parameters = Parameters()
@@ -79,7 +83,8 @@ struct HistoryConsumers: Sendable {
         try parameters.append(name)
         return try HistoryError.explaining {
             try connection.query(
-                "\(HistoryStatements.mark)DELETE FROM \(tables.consumer) WHERE \"name\" = $1", parameters
+                "\(HistoryStatements.mark)DELETE FROM \(tables.consumer) WHERE \"name\" = $1", parameters,
+                about: removalSubject
             ).affectedRows > 0
         }
     }
@@ -100,7 +105,7 @@ struct HistoryConsumers: Sendable {
             try connection.query(
                 "\(HistoryStatements.mark)UPDATE \(tables.consumer) SET \"token\" = $2, \"snapshot\" = $3::pg_catalog.pg_snapshot, \"era\" = $4, "
                     + "\"acknowledged_at\" = pg_catalog.clock_timestamp() WHERE \"name\" = $1 AND \"token\" = ANY ($5)",
-                parameters)
+                parameters, about: StatementSubject(.update, tables.consumer))
         }
         guard result.affectedRows == 1 else {
             throw try self.token(of: position.name, on: connection) == nil
@@ -115,7 +120,7 @@ struct HistoryConsumers: Sendable {
             \(HistoryStatements.mark)SELECT c."name", (EXTRACT(epoch FROM pg_catalog.clock_timestamp() - c."acknowledged_at") / 86400::pg_catalog.numeric)::pg_catalog.int8
             FROM \(tables.consumer) AS c CROSS JOIN (SELECT * FROM \(tables.state) LIMIT 1) AS s
             WHERE c."acknowledged_at" < pg_catalog.clock_timestamp() - 2 * s."retention" ORDER BY c."acknowledged_at"
-            """
+            """, about: StatementSubject(.select)
         ).map { ($0[0].string(), $0[1].int64) }
     }
 

@@ -73,7 +73,7 @@ struct HistoryErasure {
         // Older servers have no `min` for the type.
         let first = try connection.query(
             "\(HistoryStatements.mark)SELECT \"txid\"::pg_catalog.text FROM \(tables.history) WHERE \(condition) ORDER BY \"txid\" LIMIT 1",
-            parameters
+            parameters, about: StatementSubject(.select)
         ).map { UInt64($0[0].string()) }.first
         guard let first, let limit = first, let snapshot = StoreSnapshot(xmax: limit) else {
             return state.edge.snapshot
@@ -92,7 +92,7 @@ struct HistoryErasure {
             parameters.append(physically)
             let result = try connection.query(
                 "\(HistoryStatements.mark)SELECT d.held_by, d.removed FROM \(tables.name(of: .delete))"
-                    + "($1::pg_catalog.pg_snapshot, $2) AS d", parameters)
+                    + "($1::pg_catalog.pg_snapshot, $2) AS d", parameters, about: StatementSubject(.select))
             let removed = try result.first { row in
                 if !row[0].isNull { throw HistoryError.held(by: row[0].string()) }
                 return row[1].int64
@@ -112,7 +112,10 @@ struct HistoryErasure {
             try parameters.appendArray(of: .text, count: 1) { try $0.string(entity) }
             parameters.append(keys)
             let statement = "\(HistoryStatements.mark)SELECT \(tables.name(of: .erase))($1, $2)"
-            return Int(try connection.query(statement, parameters).first { $0[0].int64 } ?? 0)
+            return Int(
+                try connection.query(statement, parameters, about: StatementSubject(.select)).first {
+                    $0[0].int64
+                } ?? 0)
         }
     }
 }

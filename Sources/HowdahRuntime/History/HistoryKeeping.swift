@@ -30,6 +30,8 @@ struct HistoryKeeping {
         _ function: HistoryTables.Function, _ arguments: String = "", on connection: Connection
     ) throws -> Bool {
         let statement = "\(HistoryStatements.mark)SELECT \(tables.name(of: function))(\(arguments))"
-        return try HistoryError.explaining { try connection.query(statement).first { $0[0].bool } ?? false }
+        return try HistoryError.explaining {
+            try connection.query(statement, about: StatementSubject(.select)).first { $0[0].bool } ?? false
+        }
     }
 }

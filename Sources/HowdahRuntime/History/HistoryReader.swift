@@ -23,7 +23,9 @@ struct HistoryReader: Sendable {
 
     /// Returns the state now; one round trip.
     func state(on connection: Connection) throws -> HistoryState {
-        try HistoryError.explaining { try HistoryState.first(connection.query(statements.edge)) }
+        try HistoryError.explaining {
+            try HistoryState.first(connection.query(statements.edge, about: StatementSubject(.select)))
+        }
     }
 
     /// Returns a token of everything that is committed now, and flushed.
@@ -63,11 +65,15 @@ struct HistoryReader: Sendable {
         if connection.transactionStatus == .idle {
             var batch = Batch()
             batch.add(
-                "\(HistoryStatements.mark)SELECT pg_catalog.set_config('synchronous_commit', 'on', TRUE)")
+                "\(HistoryStatements.mark)SELECT pg_catalog.set_config('synchronous_commit', 'on', TRUE)",
+                about: StatementSubject(.transaction))
             batch.add(
-                "\(HistoryStatements.mark)SELECT pg_catalog.pg_logical_emit_message(TRUE, 'howdah', '')")
+                "\(HistoryStatements.mark)SELECT pg_catalog.pg_logical_emit_message(TRUE, 'howdah', '')",
+                about: StatementSubject(.select))
             // In the same transaction: the server has not crashed between this and the end of the flush.
-            batch.add("\(HistoryStatements.mark)SELECT \(HistoryStatements.checkpoint)")
+            batch.add(
+                "\(HistoryStatements.mark)SELECT \(HistoryStatements.checkpoint)",
+                about: StatementSubject(.select))
             let result = try HistoryError.explaining { try connection.run(batch)[2] }
             return result.first { $0[0].string() } == edge.checkpoint
         }
@@ -76,7 +82,7 @@ struct HistoryReader: Sendable {
         try parameters.append(edge.position)
         while true {
             let result = try HistoryError.explaining {
-                try connection.query(statements.flushed, parameters)
+                try connection.query(statements.flushed, parameters, about: StatementSubject(.select))
             }
             if result.first({ $0[0].bool }) ?? false { return true }
             guard .now < end else {
@@ -96,9 +102,17 @@ struct HistoryReader: Sendable {
         guard connection.transactionStatus == .idle else { return }
         do {
             for _ in 0..<50 {
-                if try connection.query(statements.heartbeat).first({ $0[0].bool }) ?? true { return }
+                if try connection.query(statements.heartbeat, about: StatementSubject(.select)).first({
+                    $0[0].bool
+                }) ?? true {
+                    return
+                }
                 // Another process writes it now.
-                if try HistoryState.first(connection.query(statements.edge)).hasHeartbeat { return }
+                if try HistoryState.first(connection.query(statements.edge, about: StatementSubject(.select)))
+                    .hasHeartbeat
+                {
+                    return
+                }
                 connection.canceller.pause(for: .milliseconds(10))
             }
         } catch let error as PostgresError
@@ -188,7 +202,8 @@ struct HistoryReader: Sendable {
         var parameters = Parameters()
         try parameters.append(token.snapshot.description)
         try parameters.append(token.era.description)
-        return try connection.query(statements.isUnchanged, parameters).first { $0[0].bool } ?? false
+        return try connection.query(statements.isUnchanged, parameters, about: StatementSubject(.select))
+            .first { $0[0].bool } ?? false
     }
 
     /// Reads the next rows of a window.
@@ -282,8 +297,8 @@ struct HistoryReader: Sendable {
         _ statement: String, _ parameters: Parameters, _ settings: String, on connection: Connection
     ) throws -> QueryResult {
         var batch = Batch()
-        batch.add(settings)
-        batch.add(statement, parameters)
+        batch.add(settings, about: StatementSubject(.transaction))
+        batch.add(statement, parameters, about: StatementSubject(.select))
         return try connection.run(batch)[1]
     }
 
@@ -301,7 +316,7 @@ struct HistoryReader: Sendable {
         _ token: HistoryToken, to state: HistoryState, on connection: Connection
     ) throws -> StoreSnapshot {
         if token.era == state.era { return token.snapshot }
-        let result = try connection.query(statements.eras)
+        let result = try connection.query(statements.eras, about: StatementSubject(.select))
         var ends: [HistoryEra: HistoryEras.End] = [:]
         result.forEachRow { row in
             guard !row[2].isNull, let ended = HistoryEra(row[2].string()),

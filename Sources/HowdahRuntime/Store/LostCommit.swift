@@ -81,17 +81,19 @@ struct LostCommit {
         parameters.append(.uuid) { $0.uuid(token) }
         // First without a write, which may have to wait for a standby.
         let known = try connection.query(
-            "SELECT is_stored FROM \(table) WHERE token = $1", parameters, cached: false)
+            "SELECT is_stored FROM \(table) WHERE token = $1", parameters, cached: false,
+            about: StatementSubject(.select, table))
         if let isStored = known.map({ $0[0].bool }).first { return isStored }
         var batch = Batch()
-        batch.add("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", cached: false)
-        batch.add("SET LOCAL lock_timeout = \(Self.patience.milliseconds)", cached: false)
+        let control = StatementSubject(.transaction)
+        batch.add("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", cached: false, about: control)
+        batch.add("SET LOCAL lock_timeout = \(Self.patience.milliseconds)", cached: false, about: control)
         // The update changes nothing; it has the row returned that is there already.
         batch.add(
             "INSERT INTO \(table) AS t (token, is_stored) VALUES ($1, FALSE) "
                 + "ON CONFLICT (token) DO UPDATE SET token = t.token RETURNING is_stored", parameters,
-            cached: false)
-        batch.add("COMMIT", cached: false)
+            cached: false, about: StatementSubject(.insert, table))
+        batch.add("COMMIT", cached: false, about: StatementSubject(.commit))
         do {
             return try connection.run(batch)[2].scalar(\.bool)
         } catch let error as PostgresError where error.sqlState == SQLState.lockNotAvailable {
@@ -113,7 +115,7 @@ struct LostCommit {
         _ = try? connection.query(
             "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_locks WHERE pid = $1 AND granted "
                 + "AND relation = pg_catalog.to_regclass($2) AND mode = 'RowExclusiveLock'", parameters,
-            cached: false)
+            cached: false, about: StatementSubject(.select))
     }
 }
 

@@ -78,7 +78,7 @@ extension HistoryMeasures {
         let tables = HistoryTables(in: schemaName)
         var batch = Batch()
         for statement in [HistoryRecord.selection(in: schemaName)] + tables.measurement {
-            batch.add(statement, cached: false)
+            batch.add(statement, cached: false, about: StatementSubject(.select))
         }
         let results = try connection.run(batch)
         let record = HistoryRecord(results[0])

@@ -80,7 +80,9 @@ package struct HistoryRecord: Hashable, Sendable {
     /// - Throws: `PostgresError`.
     package init?(in schemaName: String, on connection: Connection) throws {
         guard try Self.exists(in: schemaName, on: connection) else { return nil }
-        self.init(try connection.query(Self.selection(in: schemaName), cached: false))
+        self.init(
+            try connection.query(
+                Self.selection(in: schemaName), cached: false, about: StatementSubject(.select)))
     }
 
     private init(
@@ -106,7 +108,8 @@ package struct HistoryRecord: Hashable, Sendable {
         try parameters.append(HistoryTables.tableNames[0])
         return try connection.query(
             "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'p'", parameters, cached: false
+                + "WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'p'", parameters, cached: false,
+            about: StatementSubject(.select)
         ).rowCount > 0
     }
 

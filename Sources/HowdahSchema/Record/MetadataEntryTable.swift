@@ -26,7 +26,8 @@ package enum MetadataEntryTable {
         try parameters.append(StoreSchema.entryTable)
         return try connection.query(
             "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'r'", parameters, cached: false
+                + "WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'r'", parameters, cached: false,
+            about: StatementSubject(.select)
         ).rowCount > 0
     }
 
@@ -39,7 +40,7 @@ package enum MetadataEntryTable {
         guard try exists(in: namespace, on: connection) else { return [] }
         return try connection.query(
             "SELECT \"key\", \"value\"::pg_catalog.text FROM \(table(in: namespace)) ORDER BY \"key\"",
-            cached: false
+            cached: false, about: StatementSubject(.select)
         ).map { ($0[0].string(), $0[1].string()) }
     }
 
@@ -53,7 +54,8 @@ package enum MetadataEntryTable {
         try parameters.append(key)
         guard let json else {
             _ = try connection.query(
-                "DELETE FROM \(table(in: namespace)) WHERE \"key\" = $1", parameters, cached: false)
+                "DELETE FROM \(table(in: namespace)) WHERE \"key\" = $1", parameters, cached: false,
+                about: StatementSubject(.delete, table(in: namespace)))
             return
         }
         try parameters.append(json)
@@ -61,14 +63,16 @@ package enum MetadataEntryTable {
             "INSERT INTO \(table(in: namespace)) (\"key\", \"value\") "
                 + "VALUES ($1, CAST(CAST($2 AS pg_catalog.text) AS pg_catalog.json)) "
                 + "ON CONFLICT (\"key\") DO UPDATE SET \"value\" = EXCLUDED.\"value\"", parameters,
-            cached: false)
+            cached: false,
+            about: StatementSubject(.insert, table(in: namespace)))
     }
 
     /// Makes the table in a store that has none, and lets the readers of the store's record read it.
     ///
     /// - Throws: `PostgresError`.
     package static func make(in namespace: String, on connection: Connection) throws {
-        _ = try connection.query(creation(in: namespace, ifMissing: true), cached: false)
+        _ = try connection.query(
+            creation(in: namespace, ifMissing: true), cached: false, about: StatementSubject(.open))
         try StoreReaders(connection: connection, schemaName: namespace).grant(table(in: namespace))
     }
 

@@ -70,7 +70,9 @@ extension PersistentContainer {
             context.unit?.exemptFromStatementTimeout()
             do {
                 // The unit's own, so that a cancelled task ends the statement that runs.
-                return try context.withConnection { try body($0, store) }
+                return try context.withConnection { connection in
+                    try connection.about(StatementSubject(.migrate)) { try body(connection, store) }
+                }
             } catch let error as MigrationError {
                 throw StoreError(
                     .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)

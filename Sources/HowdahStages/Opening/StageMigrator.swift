@@ -41,7 +41,7 @@ struct StageMigrator: StoreMigrator {
             let migration = try migration(opening, record, rows, connection)
             _ = try opening.log.observingMigration(
                 .stages, stages: \.stages.count, code: { ($0 as? MigrationError)?.code.description }
-            ) { try migration.apply() }
+            ) { try connection.about(StatementSubject(.migrate)) { try migration.apply() } }
         } catch let error as MigrationError where error.code == .unfinished {
             opening.log.logger.warning("\(error.message)")
         } catch let error as MigrationError where isCurrent && error.code == .busy {

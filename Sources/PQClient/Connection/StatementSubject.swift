@@ -5,6 +5,12 @@ package struct StatementSubject: Sendable {
         /// BEGIN, savepoints and settings of a transaction.
         case transaction
         case commit, rollback
+        /// The plan of a statement.
+        case explain
+        /// Statements that open a store, and make its tables if there are none.
+        case open
+        /// Statements of a migration.
+        case migrate
 
         /// The name by OpenTelemetry's conventions.
         package var name: String {
@@ -17,6 +23,9 @@ package struct StatementSubject: Sendable {
             case .transaction: "TRANSACTION"
             case .commit: "COMMIT"
             case .rollback: "ROLLBACK"
+            case .explain: "EXPLAIN"
+            case .open: "OPEN"
+            case .migrate: "MIGRATE"
             }
         }
     }

@@ -11,9 +11,14 @@ import Testing
 
     private final class Recorder: StoreObserver {
         let reports = Mutex<[StoreEvent.MigrationReport]>([])
+        let statements = Mutex<[StoreEvent.StatementReport]>([])
 
         func observe(_ event: StoreEvent) {
-            if case .migration(let report) = event { reports.withLock { $0.append(report) } }
+            switch event {
+            case .migration(let report): reports.withLock { $0.append(report) }
+            case .statement(let statement): statements.withLock { $0.append(statement) }
+            default: break
+            }
         }
     }
 
@@ -41,6 +46,10 @@ import Testing
             #expect(reports.map(\.work) == [.stages, .stages])
             #expect(reports.map { $0.error == nil } == [false, true])
             #expect(reports.allSatisfy { $0.duration > .zero })
+            // Names of statements are not parsed: the steps are parts of a migration, and the rest of an opening.
+            let statements = recorder.statements.withLock(\.self)
+            for statement in statements { #expect(statement.operation != nil, "\(statement.texts)") }
+            #expect(Set(statements.map(\.summary)).isSuperset(of: ["OPEN", "MIGRATE"]))
         }
     }
 }

@@ -147,7 +147,7 @@ struct BatchTrace {
             return SaveStatement(
                 ofOneEntity(
                     sql, history, properties: places[0], origin: start + 1, returnsRows: returnsRows),
-                parameters)
+                parameters, about: subject)
         }
         let properties = places.enumerated().map { "WHEN \($0) THEN \($1)" }.joined(separator: " ")
         let rows =

@@ -84,7 +84,8 @@ extension PersistentContainer {
                     if connection.isPooled, let mark {
                         var parameters = Parameters()
                         let sql = mark.check(&parameters)
-                        _ = try connection.query(sql, parameters, cached: false)
+                        _ = try connection.query(
+                            sql, parameters, cached: false, about: StatementSubject(.select))
                     }
                     try change.apply(in: schemaName, on: connection)
                 }

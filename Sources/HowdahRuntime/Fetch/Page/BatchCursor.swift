@@ -32,7 +32,7 @@ struct BatchCursor {
         // The end of a transaction that failed closes its cursors.
         guard connection.isUsable, isHeld || connection.transactionStatus == .inTransaction else { return }
         do {
-            _ = try connection.query("CLOSE \(name)", cached: false)
+            _ = try connection.query("CLOSE \(name)", cached: false, about: subject)
         } catch {
             if isHeld { connection.close() }
         }

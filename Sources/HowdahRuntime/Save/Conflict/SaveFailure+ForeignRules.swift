@@ -58,7 +58,7 @@ extension SaveFailure {
             "SELECT a.attname::pg_catalog.text FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_attribute a "
                 + "ON a.attrelid = c.conrelid AND a.attnum = ANY(c.conkey) "
                 + "WHERE c.conname = $1 AND c.conrelid = pg_catalog.to_regclass($2) ORDER BY a.attnum",
-            parameters, cached: false)
+            parameters, cached: false, about: StatementSubject(.select))
         return result?.map { $0[0].string() } ?? []
     }
 }

@@ -108,7 +108,9 @@ struct HistoryRows {
         if !needsSearch, let only = onlyRow {
             var parameters = Parameters()
             let values = try row(only, history.nextNumber, &parameters)
-            return [SaveStatement("\(insertion) SELECT \(values)", parameters)]
+            return [
+                SaveStatement("\(insertion) SELECT \(values)", parameters, about: StatementSubject(.insert))
+            ]
         }
         var statements: [SaveStatement] = []
         var part: Int64 = 0
@@ -118,11 +120,14 @@ struct HistoryRows {
             let number = statements.isEmpty ? history.nextNumber : history.lastNumber
             statements.append(
                 SaveStatement(
-                    "\(StoreHistory.severalRows)\(number) AS number) \(insertion) \(source)", parameters))
+                    "\(StoreHistory.severalRows)\(number) AS number) \(insertion) \(source)", parameters,
+                    about: StatementSubject(.insert)))
             part += Int64(rows.count)
         }
         guard needsSearch else { return statements }
-        if statements.isEmpty { statements.append(SaveStatement("SELECT \(history.nextNumber)")) }
+        if statements.isEmpty {
+            statements.append(SaveStatement("SELECT \(history.nextNumber)", about: StatementSubject(.select)))
+        }
         return statements + [try search(from: part)]
     }
 
@@ -270,7 +275,8 @@ struct HistoryRows {
                 + "OVER (ORDER BY g.shape, g.entity, g.chunk) - 1)::pg_catalog.int4, \(place(2))::pg_catalog.int2, "
                 + "g.entity, \(StoredChanges.Kind.update.rawValue), CASE g.shape \(names.joined(separator: " ")) END, "
                 + "g.ids, NULL, \(place(3)), \(place(4)), \(place(5)) "
-                + "FROM \(Self.grouped(queries.joined(separator: " UNION ALL "))) g", parameters)
+                + "FROM \(Self.grouped(queries.joined(separator: " UNION ALL "))) g", parameters,
+            about: StatementSubject(.insert))
     }
 
     /// Returns a table of rows with `shape`, `entity` and at most 1,000 `ids`, from a query for these with an `id`.

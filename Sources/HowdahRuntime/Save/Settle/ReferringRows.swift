@@ -100,7 +100,10 @@ struct ReferringRows {
         parameters.append(keys)
         let need =
             locks ? NeededRight(destination.table, .update, "locks or changes its rows") : nil
-        let result = try transaction.run([SaveStatement(sql, parameters, need: need)])[0]
+        let result = try transaction.run([
+            SaveStatement(
+                sql, parameters, need: need, about: StatementSubject(.select, destination.table.subject))
+        ])[0]
         let place = destination.discriminator == nil ? 2 : 3
         return try result.map { row in
             let tombstone = hasTombstones && !row[place].isNull ? row[place].string() : nil

@@ -1,15 +1,12 @@
 import PQClient
 
-/// A program's observer, which receives no events of the work that it does itself.
+/// A program's observer, which receives no events of the work that it does itself, nor of tasks that it starts.
 ///
 /// Without this, an observer that uses its own container would observe that use, and so on without an end.
 final class GuardedObserver: StoreListener {
-    /// The observers that a thread is calling.
-    private final class Running {
-        var observers: [ObjectIdentifier] = []
-    }
-
-    private static let running = ThreadSpecific { Running() }
+    /// The observers that are being called, or whose call started the task. A task that outlives its container keeps
+    /// them, so that no other one can have the same identity.
+    @TaskLocal private static var running: [GuardedObserver] = []
 
     private let observer: any StoreObserver
 
@@ -22,10 +19,8 @@ final class GuardedObserver: StoreListener {
     }
 
     func observe(_ event: StoreEvent) {
-        let running = Self.running.current
-        guard !running.observers.contains(ObjectIdentifier(self)) else { return }
-        running.observers.append(ObjectIdentifier(self))
-        defer { running.observers.removeLast() }
-        observer.observe(event)
+        let running = Self.running
+        guard !running.contains(where: { $0 === self }) else { return }
+        Self.$running.withValue(running + [self]) { observer.observe(event) }
     }
 }

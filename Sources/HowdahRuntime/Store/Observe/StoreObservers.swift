@@ -45,7 +45,11 @@ private final class JoinedListeners: StoreListener {
     }
 
     func begin(_ activity: StoreActivity) -> (any StoreSpan)? {
-        let spans = listeners.compactMap { $0.begin(activity) }
+        var spans: [any StoreSpan] = []
+        for listener in listeners {
+            // In those before, or the context of the last one would have no other.
+            if let span = JoinedSpans(spans).run({ listener.begin(activity) }) { spans.append(span) }
+        }
         return spans.count > 1 ? JoinedSpans(spans) : spans.first
     }
 }

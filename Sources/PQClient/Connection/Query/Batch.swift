@@ -27,8 +27,9 @@ public struct Batch: Sendable {
 
     /// Appends one statement with the operation and the table that observers receive.
     package mutating func add(
-        _ sql: String, _ parameters: Parameters = Parameters(), about subject: StatementSubject?
+        _ sql: String, _ parameters: Parameters = Parameters(), cached: Bool = true,
+        about subject: StatementSubject?
     ) {
-        entries.append(Entry(sql: sql, parameters: parameters, cached: true, subject: subject))
+        entries.append(Entry(sql: sql, parameters: parameters, cached: cached, subject: subject))
     }
 }
