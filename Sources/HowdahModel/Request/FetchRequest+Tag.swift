@@ -2,8 +2,8 @@ extension FetchRequest {
     /// Returns the request with a comment in its SQL that names this line and, if you pass one, a label.
     ///
     /// The server's logs and `pg_stat_activity` then show the origin of a statement: `/* payroll
-    /// Staff/Report.swift:12 */`. In the label, each character except letters and digits of ASCII, blanks and
-    /// `_-.:/,=` becomes `_`, several blanks become one, and characters after the first 100 are left out.
+    /// Staff/Report.swift:12 */`. The label keeps letters and digits of ASCII, blanks and `_-.:/,=`. Other
+    /// characters become `_`, several blanks become one, and characters after the first 100 are left out.
     ///
     /// One call site always sends the same text, so its statement stays prepared. If a label differs from
     /// call to call, each statement is prepared again.

@@ -10,16 +10,13 @@ import Testing
 
     /// Sums what it receives, by the table's name and the operation.
     private final class Receiver: RoundTripObserver {
-        var rows: [String: Int] = [:]
-        var nanoseconds: [String: Int64] = [:]
+        var sums = Sums()
 
         func need(after nanoseconds: Int64) -> ObserverNeed { .numbers }
 
         func receive(_ tally: borrowing RoundTripTally) {
             for entry in tally.entries {
-                let name = TallyTests.name(entry.key.name, entry.key.table?.name)
-                rows[name, default: 0] += entry.rows
-                nanoseconds[name, default: 0] += entry.nanoseconds
+                sums.add(entry.key.name, entry.key.table?.name, entry.rows, entry.nanoseconds)
             }
         }
 
@@ -28,81 +25,105 @@ import Testing
         func observe(_ trip: RoundTrip) {}
     }
 
-    private static func name(_ operation: String?, _ table: String?) -> String {
-        "\(operation ?? "-") \(table ?? "-")"
-    }
+    /// Tables that are compared by their references, of which each has a spare one.
+    private struct Tables {
+        private let tables: [StatementTable]
+        private let baseline: [UInt]
 
-    /// Runs random steps, and returns the first difference between the tally and the dictionaries.
-    private static func difference(_ seed: UInt64, steps: Int, planting mistake: Mistake? = nil) -> String? {
-        var random = SeededGenerator(seed: seed)
-        let tables = (0..<Int.random(in: 1...40, using: &random)).map {
-            StatementTable("\"public\".\"t\($0)\"")
+        init(_ count: Int) {
+            tables = (0..<count).map { StatementTable("\"public\".\"t\($0)\"") }
+            for table in tables { _ = Unmanaged.passUnretained(table).retain() }
+            baseline = tables.map { _getRetainCount($0) }
         }
-        let baseline = tables.map { _getRetainCount($0) }
-        func references() -> [Int] {
+
+        subscript(_ index: Int) -> StatementTable { tables[index] }
+
+        /// The references that were added to each table.
+        var references: [Int] {
             zip(tables, baseline).map { Int(bitPattern: _getRetainCount($0)) - Int(bitPattern: $1) }
         }
+
+        func retain(_ index: Int) { _ = Unmanaged.passUnretained(tables[index]).retain() }
+
+        func release(_ index: Int) { Unmanaged.passUnretained(tables[index]).release() }
+
+        func end() { for index in tables.indices { release(index) } }
+    }
+
+    /// The sums by names, of which a dictionary is the plain model of a tally.
+    private struct Sums: Equatable {
+        var rows: [String: Int] = [:]
+        var nanoseconds: [String: Int64] = [:]
+
+        mutating func add(_ operation: String?, _ table: String?, _ count: Int, _ time: Int64) {
+            let name = "\(operation ?? "-") \(table ?? "-")"
+            rows[name, default: 0] += count
+            nanoseconds[name, default: 0] += time
+        }
+    }
+
+    private static let operations: [StatementSubject.Operation] = [.select, .insert, .update]
+
+    /// Runs random steps, and returns the first difference between the tally and the model.
+    private static func difference(_ seed: UInt64, steps: Int, planting mistake: Mistake? = nil) -> String? {
+        var random = SeededGenerator(seed: seed)
+        let count = Int.random(in: 1...40, using: &random)
+        let tables = Tables(count)
+        defer { tables.end() }
         let receiver = Receiver()
-        var (rows, nanoseconds) = ([String: Int](), [String: Int64]())
-        /// The references that were planted, which do not belong to the tally.
+        var sums = Sums()
         var planted: Int?
-        defer { if let planted { _ = Unmanaged.passUnretained(tables[planted]).retain() } }
         var found: String?
         do {
             var tally = RoundTripTally()
             var pending: Set<Int> = []
-            let due = mistake == nil ? nil : steps / 2
             for step in 0..<steps {
                 // Few tables in turn, or all of them.
-                let reach = random.chance(30) ? tables.count : min(tables.count, 3)
-                let index = Int.random(in: 0..<reach, using: &random)
-                let table = random.chance(10) ? nil : tables[index]
-                let operation = random.pick([StatementSubject.Operation.select, .insert, .update])
-                let (count, time) = (
+                let index = Int.random(in: 0..<(random.chance(30) ? count : min(count, 3)), using: &random)
+                let hasTable = !random.chance(10)
+                let operation = random.pick(operations)
+                let (rows, time) = (
                     Int.random(in: 0..<9, using: &random), Int64.random(in: 1..<99, using: &random)
                 )
-                var (sent, additions) = (table, 1)
-                if step == due {
+                let isPlanted = mistake != nil && step >= steps / 2 && planted == nil && hasTable
+                var additions = 1
+                if isPlanted {
+                    planted = index
                     switch mistake {
                     case .lostEntry: additions = 0
                     case .entryTwice: additions = 2
-                    case .otherTable: sent = StatementTable("\"public\".\"other\"")
-                    case .retainedTwice: _ = Unmanaged.passUnretained(tables[0]).retain()
-                    case .releasedEarly:
-                        Unmanaged.passUnretained(tables[index]).release()
-                        planted = index
-                    case nil: break
+                    case .retainedTwice: tables.retain(index)
+                    default: break
                     }
                 }
-                let name = Self.name(operation.name, table?.name)
-                rows[name, default: 0] += count
-                nanoseconds[name, default: 0] += time
+                sums.add(operation.name, hasTable ? tables[index].name : nil, rows + 1, time)
                 var isDue = random.chance(2)
                 for _ in 0..<additions {
-                    if tally.add(RoundTripKey(operation, sent), time, rows: count, at: .now) { isDue = true }
+                    let other = isPlanted && mistake == .otherTable ? StatementTable("\"other\"") : nil
+                    let key = RoundTripKey(operation, other ?? (hasTable ? tables[index] : nil))
+                    if tally.add(key, time, rows: rows + 1, at: .now) { isDue = true }
                 }
-                if table != nil { pending.insert(index) }
+                if hasTable { pending.insert(index) }
+                // The spare reference is released, so the table lives until it is given back.
+                if isPlanted, mistake == .releasedEarly { tables.release(index) }
                 if isDue {
                     tally.pass(to: receiver)
                     pending = []
-                    if rows != receiver.rows || nanoseconds != receiver.nanoseconds {
-                        found = found ?? "step \(step): sums"
-                    }
+                    if sums != receiver.sums { found = found ?? "step \(step): sums" }
                 }
-                let held = references()
+                let held = tables.references
                 if held.contains(where: { $0 < 0 }) || pending.contains(where: { held[$0] < 1 }) {
                     found = found ?? "step \(step): a table is not retained"
                 }
-                if pending.isEmpty, held.reduce(0, +) > 8 {
-                    found = found ?? "step \(step): more than 8 tables"
-                }
+                if pending.isEmpty, held.reduce(0, +) > 8 { found = found ?? "step \(step): more than 8" }
             }
             tally.pass(to: receiver)
         }
-        if rows != receiver.rows || nanoseconds != receiver.nanoseconds { found = found ?? "sums at the end" }
-        let left = references()
+        if sums != receiver.sums { found = found ?? "sums at the end" }
+        let left = tables.references
         if left.contains(where: { $0 != 0 }) { found = found ?? "references at the end: \(left)" }
-        if mistake == .retainedTwice { Unmanaged.passUnretained(tables[0]).release() }
+        if mistake == .retainedTwice, let planted { tables.release(planted) }
+        if mistake == .releasedEarly, let planted { tables.retain(planted) }
         return found
     }
 
@@ -146,7 +167,7 @@ import Testing
             #expect(tables.count { $0.table != nil } >= 50)
         }
         #expect(tables.count { $0.table != nil } == 0)
-        #expect(receiver.rows.count == 1_000)
-        #expect(receiver.rows.values.allSatisfy { $0 == 1 })
+        #expect(receiver.sums.rows.count == 1_000)
+        #expect(receiver.sums.rows.values.allSatisfy { $0 == 1 })
     }
 }

@@ -19,9 +19,9 @@ public protocol StoreObserver: Sendable {
     /// The unit of work waits until the call returns, so it must be short. Several threads call it at the same
     /// time. It must not use the context whose work it observes. If it uses the container, it needs another
     /// connection while the unit of work holds one, and receives no events of that use. The same applies to
-    /// tasks that it starts with `Task { }`, and to their tasks. Do not use an observed container in a task that
-    /// observes by another way, such as `Task.detached` or a loop over a stream that the observer fills: each
-    /// event of that use would be the reason for the next.
+    /// tasks that it starts with `Task { }`, and to their tasks. Other tasks are observed, such as those of
+    /// `Task.detached`, or a loop over a stream that the observer fills. If they use the container, each event
+    /// causes the next one.
     func observe(_ event: StoreEvent)
 }
 
