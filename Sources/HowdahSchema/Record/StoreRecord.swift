@@ -91,13 +91,16 @@ package struct StoreRecord: Hashable, Sendable {
         let found = try connection.query(
             "SELECT c.relkind::pg_catalog.text FROM pg_catalog.pg_class c "
                 + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND c.relname = $2", parameters, cached: false)
+                + "WHERE n.nspname = $1 AND c.relname = $2", parameters, cached: false,
+            about: StatementSubject(.select))
         guard let kind = found.map({ $0[0].string() }).first else { return nil }
         guard kind == "r" else {
             throw StoreRecordError(foreign: "it is not a table", in: schemaName)
         }
         try self.init(
-            connection.query(StoreMetadata.selection(in: schemaName, locking: locking), cached: false),
+            connection.query(
+                StoreMetadata.selection(in: schemaName, locking: locking), cached: false,
+                about: StatementSubject(.select)),
             in: schemaName)
         if use != .none, let refusal = format.refusal(in: schemaName, reading: use == .reading) {
             throw StoreRecordError(refusal)

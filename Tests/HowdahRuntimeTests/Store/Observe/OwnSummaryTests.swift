@@ -48,7 +48,7 @@ import Testing
                 (page.sortDescriptors, page.fetchLimit) = ([.ascending(\.firstName)], 2)
                 _ = try context.fetchPage(page)
             }
-            try await container.perform { context in
+            try await container.perform(isolation: .readCommitted) { context in
                 try context.execute(
                     BatchUpdateRequest(
                         Employee.self, matching: .format("firstName BEGINSWITH 'E'"),
@@ -71,23 +71,28 @@ import Testing
             try await container.setMetadata(["a": 1])
         }
         let summaries = Self.summaries(recorder, log)
-        let expected: Set = ["SELECT employee", "COPY employee", "COMMIT", "EXPLAIN", "OPEN"]
+        let expected: Set = ["SELECT employee", "COPY employee", "ROLLBACK", "EXPLAIN", "OPEN"]
         #expect(expected.subtracting(summaries) == [], "\(summaries)")
     }
 
     @Test func history() async throws {
         let (recorder, log) = (EventRecorder(), LogRecorder())
-        try await HistoryStore.with(options: Self.options(recorder, log)) { store in
-            let container = store.container
+        var options = Self.options(recorder, log)
+        options.history = .enabled
+        try await withStore(Company.model(), options: options) { container, _ in
             let token = try await container.currentHistoryToken()
             let consumer = try await container.historyConsumer("mailer")
-            let ids = try await store.company.hire(2)
+            let ids = try await container.perform { context in
+                let employees = [Employee(context: context), Employee(context: context)]
+                try context.save()
+                return employees.map(\.objectID)
+            }
             try await container.perform { context in
                 for employee in try context.fetch(Employee.self) { employee.visits += 1 }
                 try context.save()
                 try context.execute(BatchUpdateRequest(Employee.self, set: ["visits": .increment(by: 1)]))
             }
-            _ = try await store.history(after: token)
+            _ = try await container.perform { try $0.execute(HistoryRequest.fetch(after: token)) }
             var loop = consumer.changes(of: [Employee.self]).makeAsyncIterator()
             try await consumer.acknowledge(try #require(try await loop.next()))
             _ = try await container.eraseTombstones(of: ids)

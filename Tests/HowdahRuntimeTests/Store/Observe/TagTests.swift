@@ -18,8 +18,9 @@ import Testing
         (String(repeating: "x\n", count: 3_000), String(repeating: "x_", count: 50)),
     ]
 
-    @Test(arguments: labels)
-    func aLabelIsOneBoundedLineInTheComment(_ label: String, _ text: String) {
+    /// By their numbers, since the labels themselves would disturb what is printed of a test.
+    @Test(arguments: labels.indices) func aLabelIsOneBoundedLineInTheComment(_ number: Int) {
+        let (label, text) = Self.labels[number]
         let request = FetchRequest<Employee>().tagged(label, file: "A/B.swift", line: 7)
         let expected = [text, "A/B.swift:7"].filter { !$0.isEmpty }.joined(separator: " ")
         #expect(request.comment == " /* \(expected) */")
@@ -52,7 +53,8 @@ import Testing
                 [label.text, "A/B.swift:\(number)"].filter { !$0.isEmpty }.joined(separator: " ")
             }
             let texts = container.statementLog.statements.map(\.sql)
-            for name in names { #expect(texts.count { $0.hasSuffix(" /* \(name) */") } == 2, "\(name)") }
+            // Loads of relationships have the text of any request, and the tag as events alone.
+            for name in names { #expect(texts.count { $0.contains(" /* \(name) */") } == 1, "\(name)") }
             let tags = recorder.events.compactMap { event in
                 switch event {
                 case .statement(let statement): statement.tag
@@ -64,7 +66,7 @@ import Testing
             #expect(tags.count == 3 * names.count)
 
             let report = container.statistics.report
-            #expect(Set(report.sites.map(\.name)) == Set(names + [StoreReport.Site.untagged]))
+            #expect(Set(report.sites.map(\.name)) == Set(names))
             let lines = report.description.split(separator: "\n", omittingEmptySubsequences: false)
             for name in names { #expect(lines.count { $0.hasSuffix("  \(name)") } == 1, "\(name)") }
             #expect(lines.count == 3 + 2 + report.sites.count + 3 + 2 + report.slowStatements.count)

@@ -11,6 +11,12 @@ import Tracing
 @Suite struct EndedSpanTests {
     private struct Refusal: Error {}
 
+    private final class Counter: Sendable {
+        private let count = Atomic<Int>(0)
+
+        func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+    }
+
     private static func options(_ tracer: RecordingTracer) -> StoreOptions {
         var options = StoreOptions()
         options.observer = StoreTelemetry(metrics: nil, tracer: tracer)
@@ -26,9 +32,19 @@ import Tracing
         try Connection(ConnectionConfiguration(database.url))
     }
 
+    /// Runs a statement in a session of another program.
+    private static func execute(_ sql: String, at url: String) throws {
+        let session = try Connection(ConnectionConfiguration(url))
+        defer { session.close() }
+        _ = try session.query(sql, cached: false)
+    }
+
+    /// The sessions of the database that wait for a lock.
+    private static let waits = "datname = current_database() AND wait_event_type = 'Lock'"
+
     private static func blocked(_ session: Connection) throws -> Bool {
         try session.query(
-            "SELECT pg_catalog.count(*) FROM pg_catalog.pg_locks WHERE NOT granted", cached: false
+            "SELECT pg_catalog.count(*) FROM pg_stat_activity WHERE \(waits)", cached: false
         ).first { $0[0].int64 > 0 } ?? false
     }
 
@@ -74,13 +90,11 @@ import Tracing
         let tracer = RecordingTracer()
         try await Self.with(tracer) { container, database in
             try await container.perform { try Shop.fill($0) }
-            let session = try Self.session(database)
-            defer { session.close() }
-            let runs = Atomic<Int>(0)
+            let (url, runs) = (database.url, Counter())
             try await container.perform(retrying: .conflicts(upTo: 3)) { context in
                 let employee = try context.fetch("Employee")[0]
-                if runs.add(1, ordering: .relaxed).newValue == 1 {
-                    _ = try session.query("UPDATE employee SET _version = _version + 1", cached: false)
+                if runs.next() == 1 {
+                    try Self.execute("UPDATE employee SET _version = _version + 1", at: url)
                 }
                 employee["name"] = "Grace"
                 try context.save()
@@ -123,16 +137,15 @@ import Tracing
     @Test func closedConnectionsAndContainers() async throws {
         let tracer = RecordingTracer()
         try await Self.with(tracer) { container, database in
-            let session = try Self.session(database)
-            defer { session.close() }
+            let url = database.url
             await #expect(throws: (any Error).self) {
                 try await container.perform(isolation: .serializable) { context in
                     _ = try context.fetch("Employee")
-                    _ = try session.query(
+                    try Self.execute(
                         """
                         SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
                         WHERE datname = current_database() AND pid <> pg_backend_pid()
-                        """, cached: false)
+                        """, at: url)
                     try Shop.fill(context)
                 }
             }
@@ -192,7 +205,7 @@ import Tracing
             try await Self.until { try Self.blocked(watcher) }
             _ = try watcher.query(
                 """
-                SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE NOT granted
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE \(Self.waits)
                 """, cached: false)
             await #expect(throws: (any Error).self) { try await saving.value }
             try session.rollback()
