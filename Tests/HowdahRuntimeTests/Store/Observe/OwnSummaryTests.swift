@@ -82,24 +82,26 @@ import Testing
         try await withStore(Company.model(), options: options) { container, _ in
             let token = try await container.currentHistoryToken()
             let consumer = try await container.historyConsumer("mailer")
-            let ids = try await container.perform { context in
-                let employees = [Employee(context: context), Employee(context: context)]
-                try context.save()
-                return employees.map(\.objectID)
-            }
+            try await makeCompany(in: container)
             try await container.perform { context in
                 for employee in try context.fetch(Employee.self) { employee.visits += 1 }
                 try context.save()
                 try context.execute(BatchUpdateRequest(Employee.self, set: ["visits": .increment(by: 1)]))
             }
-            _ = try await container.perform { try $0.execute(HistoryRequest.fetch(after: token)) }
+            let ids = try await container.perform { context in
+                _ = try context.execute(HistoryRequest.fetch(after: token))
+                return try context.fetch(Employee.self).map(\.objectID)
+            }
             var loop = consumer.changes(of: [Employee.self]).makeAsyncIterator()
             try await consumer.acknowledge(try #require(try await loop.next()))
             _ = try await container.eraseTombstones(of: ids)
             _ = try await container.historyStatus()
             try await container.deleteHistory(before: token)
             try await container.perform { context in
-                try context.withConnection { try HistoryKeeping(context.store).maintain(on: $0) }
+                try context.withConnection { connection in
+                    _ = try HistoryKeeping(context.store).beat(on: connection)
+                    try HistoryKeeping(context.store).maintain(on: connection)
+                }
             }
             _ = try await container.removeHistoryConsumer("mailer")
         }
