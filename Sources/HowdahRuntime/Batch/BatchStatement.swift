@@ -8,9 +8,9 @@ struct BatchStatement {
     private(set) var choice: SaveStatement?
     /// The statement up to its condition.
     private let head: String
-    /// The statement after its condition, without its comment.
+    /// The statement after its condition.
     private let returning: String
-    /// The comment after the statement, which names the call site.
+    /// The comment after each statement of the request, which names the call site.
     let comment: String
     /// The lock that the statement takes on its rows.
     private let lock: String
@@ -49,12 +49,12 @@ struct BatchStatement {
     private var subject: StatementSubject {
         StatementSubject(
             trace.map { $0.kind == .update } ?? (lock == "FOR NO KEY UPDATE") ? .update : .delete,
-            fetch.layout.table.subject, comment: comment)
+            fetch.layout.table.subject)
     }
 
     /// The subject of the statements that find and lock the rows.
     private var selection: StatementSubject {
-        StatementSubject(.select, fetch.layout.table.subject, comment: comment)
+        StatementSubject(.select, fetch.layout.table.subject)
     }
 
     /// The entity of the rows.
@@ -65,7 +65,7 @@ struct BatchStatement {
 
     private func statement(_ condition: String, _ parameters: Parameters) -> SaveStatement {
         SaveStatement(
-            head + condition + returning + comment, parameters,
+            head + condition + returning, parameters,
             need: isDeletion && !readsOtherRows ? .init(layout.table, .delete, "deletes its rows") : nil,
             about: subject)
     }
@@ -79,14 +79,14 @@ struct BatchStatement {
         guard let trace else { return nil }
         guard let former else {
             return try trace.statement(
-                head + fetch.condition + returning + comment, fetch.parameters, former: nil,
+                head + fetch.condition + returning, fetch.parameters, former: nil,
                 returnsRows: returnsRows)
         }
         // The former foreign keys are read, under lock, before the rows are written.
         let first = "(SELECT pg_catalog.count(*) FROM old) >= 0"
         let condition = fetch.condition.isEmpty ? " WHERE \(first)" : "\(fetch.condition) AND \(first)"
         return try trace.statement(
-            head + condition + returning + comment, fetch.parameters, former: former.sql,
+            head + condition + returning, fetch.parameters, former: former.sql,
             returnsRows: returnsRows)
     }
 
@@ -105,7 +105,7 @@ struct BatchStatement {
         let entity = fetch.layout.discriminator.map { ", \(fetch.scope.alias).\($0)" } ?? ""
         return SaveStatement(
             "SELECT \(key)\(entity) FROM \(fetch.layout.table) \(fetch.scope.alias)"
-                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)" + comment,
+                + (readsOtherRows ? ", \(among())" : fetch.condition) + " ORDER BY \(key) \(lock)",
             fetch.parameters,
             need: readsOtherRows ? nil : .init(layout.table, .update, "locks its rows first"),
             about: selection)
@@ -142,7 +142,7 @@ struct BatchStatement {
     func stillMeant(_ keys: [Int64]) -> SaveStatement {
         let fetch = requiring(keys)
         return SaveStatement(
-            "SELECT \(key)\(fetch.scope.from)\(fetch.condition)" + comment, fetch.parameters,
+            "SELECT \(key)\(fetch.scope.from)\(fetch.condition)", fetch.parameters,
             about: selection)
     }
 

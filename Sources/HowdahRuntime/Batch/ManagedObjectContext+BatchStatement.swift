@@ -69,8 +69,9 @@ extension ManagedObjectContext {
                     // There the transaction looks for the store first.
                     if connection.isPooled { return nil }
                     return try connection.withoutStatementTimeout {
-                        try SaveTransaction(connection, isNested: false, in: store).send(
-                            traced ?? statement.whole)
+                        let transaction = SaveTransaction(connection, isNested: false, in: store)
+                        transaction.comment = statement.comment
+                        return try transaction.send(traced ?? statement.whole)
                     }
                 }
                 if let result { return rows(result) }
@@ -85,6 +86,7 @@ extension ManagedObjectContext {
             }
         }
         let result = try inTransaction { transaction, _ in
+            transaction.comment = statement.comment
             do {
                 let result =
                     isPlain
@@ -136,7 +138,7 @@ extension ManagedObjectContext {
             let keys = try statement.keys ?? cleared.lock(statement, in: transaction)
             statement = statement.naming(keys)
             statement.clearing = try cleared.clearing(
-                keys, of: statement.layout.table, comment: statement.comment,
+                keys, of: statement.layout.table,
                 returnsRows: followed.hasListeners(besides: nil), in: transaction, layouts)
         }
         let result: QueryResult

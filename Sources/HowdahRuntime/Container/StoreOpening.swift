@@ -151,8 +151,10 @@ package struct StoreOpening {
                         + "programs that use it."
                     : error.phase == .connect
                         ? "The database cannot be reached. Check the address and that the server runs."
-                        : "The database refused a statement while the store was opened. Correct the cause that it names, and open the "
-                            + "store again."
+                        : error.isOfSession
+                            ? "The connection was lost while the store was opened. Open the store again."
+                            : "The database refused a statement while the store was opened. Correct the cause that it names, and open the "
+                                + "store again."
             throw StoreError(.database, message, underlying: error)
         }
     }

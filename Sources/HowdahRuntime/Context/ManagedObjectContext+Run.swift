@@ -90,7 +90,7 @@ extension ManagedObjectContext {
 
 extension Error {
     /// The error that the caller gets: `CancellationError` if a statement was cancelled with its task.
-    fileprivate var asCancellation: any Error {
+    var asCancellation: any Error {
         let cause =
             (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying
             ?? (self as? StoreError)?.underlying ?? (self as? HistoryError)?.underlying ?? self

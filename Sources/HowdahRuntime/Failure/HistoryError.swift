@@ -128,7 +128,7 @@ extension HistoryError {
         case Self.standbyState where error.phase == .execute:
             self.init(
                 .database, "The server is a standby. Read the history on the primary.", underlying: error)
-        case nil where error.code == .connectionLost || error.code == .connectionFailed:
+        case _ where error.isOfSession || error.code == .connectionFailed:
             self.init(
                 .database,
                 "The connection failed before the database answered a statement on the history. Try again when the server "

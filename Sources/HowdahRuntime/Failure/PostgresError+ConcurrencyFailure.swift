@@ -34,6 +34,12 @@ extension PostgresError {
         }
     }
 
+    /// A Boolean value that indicates whether the session ended, and not only a statement.
+    var isOfSession: Bool {
+        let states = [SQLState.adminShutdown, SQLState.crashShutdown, SQLState.cannotConnectNow]
+        return code == .connectionLost || sqlState.map(states.contains) == true
+    }
+
     /// A Boolean value that indicates whether the transaction lost to others and may succeed if it is run again.
     ///
     /// A statement outside of a transaction has the isolation that the database or the role has by default.

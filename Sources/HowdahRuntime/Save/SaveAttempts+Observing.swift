@@ -10,8 +10,9 @@ extension SaveAttempts {
         do {
             try span.run { try run() }
         } catch {
-            report(MonotonicTime.now.nanoseconds(since: start), error, to: events)
-            span?.end(error)
+            let shown = error.asCancellation
+            report(MonotonicTime.now.nanoseconds(since: start), shown, to: events)
+            span?.end(shown)
             throw error
         }
         report(MonotonicTime.now.nanoseconds(since: start), nil, to: events)

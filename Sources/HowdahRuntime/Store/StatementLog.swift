@@ -85,18 +85,21 @@ public final class StatementLog: Sendable {
     private func noteSlow(
         _ duration: Duration, _ error: PostgresError?, _ report: () -> StoreEvent.StatementReport
     ) {
-        guard let slowness, duration >= slowness, error == nil, logger.logLevel <= levels.slow else { return }
+        guard let slowness, duration >= slowness, logger.logLevel <= levels.slow else { return }
         let report = report()
         let text = report.text
         guard slow.isDue(text) else { return }
         var metadata: Logger.Metadata = [
             "db.system.name": "postgresql",
             "db.query.text": "\(text)",
-            "db.query.summary": "\(report.summary)",
             "db.client.operation.duration": .stringConvertible(duration.inSeconds),
             "db.response.returned_rows": .stringConvertible(report.rows),
         ]
-        if let operation = report.operation { metadata["db.operation.name"] = "\(operation)" }
+        if let operation = report.operation {
+            metadata["db.operation.name"] = "\(operation)"
+            metadata["db.query.summary"] = "\(report.summary)"
+        }
+        if let error { metadata["error.type"] = "\(error.sqlState ?? error.code.description)" }
         if let collection = report.collection { metadata["db.collection.name"] = "\(collection)" }
         if let size = report.batchSize { metadata["db.operation.batch.size"] = .stringConvertible(size) }
         logger.log(level: levels.slow, "slow statement", metadata: metadata)
@@ -121,7 +124,8 @@ public final class StatementLog: Sendable {
         if let error = event.error {
             metadata["error.type"] = "\(error.sqlState ?? error.code.description)"
             if let state = error.sqlState { metadata["db.response.status_code"] = "\(state)" }
-            metadata["error.message"] = "\(error.description)"
+            metadata["error.message"] =
+                "\(error.description.split(whereSeparator: \.isNewline).joined(separator: " "))"
         }
         return metadata
     }

@@ -153,10 +153,12 @@ package final class Store: Sendable {
             if error.sqlState == SQLState.insufficientPrivilege {
                 "The role lacks a right that the query needs. Run howdah migrate doctor --role as the store's owner, and "
                     + "grant the rights that it lists."
+            } else if error.code == .cancelled {
+                "The query was cancelled, with its task or on the server. Fetch again if it is still needed."
+            } else if error.isOfSession {
+                "The connection was lost before the database answered the query. Fetch again."
             } else if error.sqlState != nil {
                 "The database refused the query. Correct the cause that it names, and fetch again."
-            } else if error.code == .connectionLost {
-                "The connection was lost before the database answered the query. Fetch again."
             } else {
                 "The query failed. Correct the cause that it names, and fetch again."
             }

@@ -17,7 +17,7 @@ extension Connection {
             if let start { reportSuccess(event, sql, start, rows: rows(result), about: stated) }
             return result
         } catch let error as PostgresError {
-            if let start { report(event, sql, start, rows: 0, error: error, about: stated) }
+            if let start, !error.isUnsent { report(event, sql, start, rows: 0, error: error, about: stated) }
             throw error
         } catch {
             // What the body of a COPY threw. Its description may have values in it.
@@ -35,28 +35,13 @@ extension Connection {
         _ sql: String, kind: StatementKind, isKnown: Bool = false, isCopy: Bool = false,
         _ body: (inout Exchange) throws -> R
     ) throws -> R {
-        guard handle != nil else {
-            throw PostgresError(
-                .connectionLost, "The connection is closed. Lease another one.", statement: sql)
-        }
-        guard activity == .ready else {
-            throw PostgresError(
-                .misuse, "The connection runs another call. Finish that call first.", statement: sql
-            )
-        }
-        guard isKnown || !sql.utf8.contains(0) else {
-            throw PostgresError(.invalidValue, "The SQL text contains U+0000. Remove that character.")
-        }
         var exchange = Exchange(sql, kind: kind, isAutocommit: transactionStatus == .idle)
-        setLimit(of: &exchange, isCopy: isCopy)
-        if let limit = exchange.limit, limit <= .now {
-            throw PostgresError(
-                .deadlineExceeded, "The deadline passed before the statement was sent. Set a later deadline.",
-                statement: sql)
-        }
-        guard canceller.beginStatement(evenIfCancelled: kind == .rollback) else {
-            throw PostgresError(
-                .cancelled, "The calling task was cancelled, so the statement was not sent.", statement: sql)
+        do {
+            try admit(&exchange, sql, isKnown: isKnown, isCopy: isCopy)
+        } catch {
+            var unsent = error
+            unsent.isUnsent = true
+            throw unsent
         }
         activity = .busy
         defer {
@@ -82,6 +67,34 @@ extension Connection {
                 failedState = error.sqlState
             }
             throw error
+        }
+    }
+
+    /// Checks that a statement can be sent, and sets its limit.
+    private func admit(
+        _ exchange: inout Exchange, _ sql: String, isKnown: Bool, isCopy: Bool
+    ) throws(PostgresError) {
+        guard handle != nil else {
+            throw PostgresError(
+                .connectionLost, "The connection is closed. Lease another one.", statement: sql)
+        }
+        guard activity == .ready else {
+            throw PostgresError(
+                .misuse, "The connection runs another call. Finish that call first.", statement: sql
+            )
+        }
+        guard isKnown || !sql.utf8.contains(0) else {
+            throw PostgresError(.invalidValue, "The SQL text contains U+0000. Remove that character.")
+        }
+        setLimit(of: &exchange, isCopy: isCopy)
+        if let limit = exchange.limit, limit <= .now {
+            throw PostgresError(
+                .deadlineExceeded, "The deadline passed before the statement was sent. Set a later deadline.",
+                statement: sql)
+        }
+        guard canceller.beginStatement(evenIfCancelled: exchange.kind == .rollback) else {
+            throw PostgresError(
+                .cancelled, "The calling task was cancelled, so the statement was not sent.", statement: sql)
         }
     }
 

@@ -51,6 +51,8 @@ public struct PostgresError: Error, Sendable {
     public package(set) var statementTimeout: Duration?
     /// The position of the failed entry in a batch, from 0.
     public package(set) var batchIndex: Int?
+    /// A Boolean value that indicates whether nothing of the statement was sent, so that it was no round trip.
+    package internal(set) var isUnsent = false
 
     /// Creates an error of this process; the server's fields are empty.
     package init(

@@ -63,15 +63,14 @@ struct ClearedReferences {
     ///
     /// - Parameters:
     ///   - keys: The keys of rows of a table.
-    ///   - comment: The comment of the statements, which names the call site.
     ///   - returnsRows: Indicates whether the statements return the rows that lose a destination.
     func clearing(
-        _ keys: [Int64], of table: StoredTable, comment: String, returnsRows: Bool,
+        _ keys: [Int64], of table: StoredTable, returnsRows: Bool,
         in transaction: SaveTransaction, _ layouts: [EntityLayout]
     ) throws -> ReferenceClearing {
-        let deleted = try cascade.lock(keys, of: table, comment: comment, in: transaction)
+        let deleted = try cascade.lock(keys, of: table, in: transaction)
         return try ReferenceClearing(
-            places, to: deleted, from: table, comment: comment, returnsRows: returnsRows, at: Date(),
+            places, to: deleted, from: table, returnsRows: returnsRows, at: Date(),
             in: layouts)
     }
 }

@@ -105,10 +105,9 @@ struct DeletionCascade {
     ///
     /// Each level is found in a later snapshot than the locks of the level above, so that no row is added unseen.
     ///
-    /// - Parameter comment: The comment of the statements, which names the call site.
     /// - Returns: The keys of all rows by table.
     func lock(
-        _ keys: [Int64], of table: StoredTable, comment: String, in transaction: SaveTransaction
+        _ keys: [Int64], of table: StoredTable, in transaction: SaveTransaction
     ) throws -> [StoredTable: [Int64]] {
         if steps.isEmpty { return [table: keys] }
         var found = [table: Set(keys)]
@@ -116,7 +115,7 @@ struct DeletionCascade {
         while true {
             let due = steps.filter { wave[$0.from]?.isEmpty == false }
             if due.isEmpty { return found.mapValues { $0.sorted() } }
-            let results = try transaction.run(due.map { $0.statement(wave[$0.from] ?? []).tagged(comment) })
+            let results = try transaction.run(due.map { $0.statement(wave[$0.from] ?? []) })
             wave = [:]
             for (step, result) in zip(due, results) {
                 let new = result.map { $0[0].int64 }

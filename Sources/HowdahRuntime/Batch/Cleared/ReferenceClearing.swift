@@ -14,12 +14,10 @@ struct ReferenceClearing {
     ///   - candidates: The references that the deletion can clear.
     ///   - deleted: The keys of the deleted rows by table.
     ///   - table: The table of the rows that the request names.
-    ///   - comment: The comment of the statements, which names the call site.
     ///   - returnsRows: Indicates whether the statements return the rows that lose a destination.
     ///   - date: The time of the change.
     init(
         _ candidates: [ClearedReferences.Place], to deleted: [StoredTable: [Int64]], from table: StoredTable,
-        comment: String,
         returnsRows: Bool, at date: Date, in layouts: [EntityLayout]
     ) throws {
         self.returnsRows = returnsRows
@@ -38,10 +36,10 @@ struct ReferenceClearing {
                     update.sql(), update.parameters,
                     need: .init(layout.table, .update, "clears relationships of its rows"),
                     about: .init(.update, layout.table.subject)
-                ).tagged(comment))
+                ))
         }
         (self.places, self.statements) = (places, statements)
-        if !statements.isEmpty { remnant = RemainingRows(deleted, of: table, comment: comment) }
+        if !statements.isEmpty { remnant = RemainingRows(deleted, of: table) }
     }
 
     /// Checks that all rows were deleted to which references were cleared; one round trip.

@@ -11,8 +11,7 @@ struct RemainingRows {
     /// - Parameters:
     ///   - deleted: The keys of rows by table.
     ///   - table: The table of the rows that the request names.
-    ///   - comment: The comment of the query, which names the call site.
-    init(_ deleted: [StoredTable: [Int64]], of table: StoredTable, comment: String) {
+    init(_ deleted: [StoredTable: [Int64]], of table: StoredTable) {
         let others = deleted.keys.filter { $0 != table }
         var parameters = Parameters()
         let columns = ([table] + others).enumerated().map { place, table in
@@ -21,7 +20,7 @@ struct RemainingRows {
         }
         statement = SaveStatement(
             "SELECT \(columns.joined(separator: ", "))", parameters, about: .init(.select)
-        ).tagged(comment)
+        )
         (self.table, count) = (table, columns.count)
     }
 

@@ -47,7 +47,10 @@ extension SaveStatement {
     }
 
     /// Returns the statement with a comment after its text, which names the call site.
+    ///
+    /// Statements that only control the transaction get none.
     func tagged(_ comment: String) -> SaveStatement {
+        if comment.isEmpty || subject?.isControl == true { return self }
         var statement = self
         statement.sql += comment
         statement.subject = subject?.tagged(comment)

@@ -30,6 +30,8 @@ final class SaveTransaction {
     private(set) var derived: [ReadBack.Row] = []
     /// The rows that a batch request changes, for the history.
     var stored = StoredChanges()
+    /// The comment after each statement of a request, which names its call site; empty if there is none.
+    var comment = ""
     /// The statement that the server refused, if it was one of several.
     private(set) var failed: SaveStatement?
     private var needsNestedLoops = false
@@ -58,7 +60,7 @@ final class SaveTransaction {
         let opening = hasBegun ? [] : beginning
         var batch = Batch()
         for statement in opening { batch.add(statement.sql, statement.parameters, about: statement.subject) }
-        for statement in statements {
+        for statement in comment.isEmpty ? statements : statements.map({ $0.tagged(comment) }) {
             batch.add(statement.sql, statement.parameters, about: statement.subject)
         }
         hasBegun = true
@@ -143,6 +145,7 @@ final class SaveTransaction {
 
     /// Sends a statement that is a transaction by itself, in one round trip.
     func send(_ statement: SaveStatement) throws -> QueryResult {
+        let statement = comment.isEmpty ? statement : statement.tagged(comment)
         guard marksHistory else {
             return try connection.query(
                 statement.sql, statement.parameters, about: statement.subject)

@@ -80,6 +80,18 @@ struct SaveFailure {
                     "The role lacks a right that the save needs. Nothing was saved. Run howdah migrate doctor --role as the "
                         + "store's owner, and grant the rights that it lists.", underlying: error)
             }
+            if error.code == .cancelled {
+                return SaveError(
+                    .database,
+                    "The save was cancelled, with its task or on the server. Nothing was saved. Save again if it is still "
+                        + "needed.", underlying: error)
+            }
+            if error.isOfSession {
+                return SaveError(
+                    .database,
+                    "The connection was lost before the save was committed. Nothing was saved. Run the unit of work again.",
+                    underlying: error)
+            }
             return SaveError(
                 .database,
                 "The database refused the save. Nothing was saved. Correct the cause that it names, and save again.",

@@ -20,7 +20,7 @@ extension Connection {
         do {
             columns = try unobservedExchange(sql, kind: .other) { try describe(key, &$0) }
         } catch let error as PostgresError {
-            report(.statement, sql, start, rows: 0, error: error)
+            if !error.isUnsent { report(.statement, sql, start, rows: 0, error: error) }
             throw error
         }
         try check(columns)

@@ -23,7 +23,7 @@ extension Connection {
                 try send(batch, &progress, &exchange)
             }
         } catch let error as PostgresError {
-            if let start { report(batch, progress, start, error) }
+            if let start, !error.isUnsent { report(batch, progress, start, error) }
             throw error
         }
         if let start { report(batch, progress, start, nil) }
