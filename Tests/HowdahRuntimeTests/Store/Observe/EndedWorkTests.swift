@@ -32,7 +32,7 @@ import Testing
         return errors
     }
 
-    /// Saves a row that another session has locked, and ends the save while it waits.
+    /// Saves rows of a table that another session has locked, and ends the save while it waits.
     private static func endingASave(
         _ store: CompanyStore, _ recorder: EventRecorder, by end: (Task<Void, any Error>) throws -> Void
     ) async throws -> any Error {
@@ -40,7 +40,7 @@ import Testing
         let other = try store.session()
         defer { other.close() }
         try other.begin()
-        _ = try other.query("SELECT 1 FROM employee FOR UPDATE")
+        _ = try other.query("LOCK TABLE employee IN SHARE MODE")
         recorder.clear()
         let task = Task {
             try await store.container.perform { context in
