@@ -16,19 +16,28 @@ final class StoreSpans: Sendable {
         self.place = place
     }
 
-    func begin(_ activity: StoreActivity) -> any StoreSpan {
-        switch activity {
-        case .unitOfWork(let isolation):
-            let span = tracer.startSpan("perform", ofKind: .internal)
-            span.attributes["howdah.isolation"] = isolation
-            return WorkSpan(span, of: self)
-        case .save: return WorkSpan(tracer.startSpan("save", ofKind: .internal), of: self)
-        case .migration: return WorkSpan(tracer.startSpan("migrate", ofKind: .internal), of: self)
-        case .evaluation(let entityName):
-            let span = tracer.startSpan("evaluate", ofKind: .internal)
-            span.attributes["howdah.entity"] = entityName
-            return WorkSpan(span, of: self)
+    /// The context in which a span begins.
+    ///
+    /// Tracers of one kind keep their spans under one key. Those of one container continue from their own work, and not
+    /// from what another one has made current.
+    private var context: ServiceContext {
+        let sibling = Self.current.first {
+            $0.owner !== self && $0.owner.place.number == place.number
+                && type(of: $0.owner.tracer) == type(of: tracer)
         }
+        guard let sibling else { return .current ?? .topLevel }
+        return Self.current.first { $0.owner === self }?.span.context ?? sibling.outer
+    }
+
+    func begin(_ activity: StoreActivity) -> any StoreSpan {
+        let (context, name) = (context, activity.spanName)
+        let span = tracer.startSpan(name, context: context, ofKind: .internal)
+        switch activity {
+        case .unitOfWork(let isolation): span.attributes["howdah.isolation"] = isolation
+        case .evaluation(let entityName): span.attributes["howdah.entity"] = entityName
+        case .save, .migration: break
+        }
+        return WorkSpan(span, in: context, of: self)
     }
 
     func observe(_ event: StoreEvent) {
@@ -63,7 +72,7 @@ final class StoreSpans: Sendable {
         let end = DefaultTracerClock.now.nanosecondsSinceEpoch
         let length = UInt64(clamping: statement.duration.nanoseconds)
         let span = tracer.startSpan(
-            statement.summary, ofKind: .client,
+            statement.summary, context: context, ofKind: .client,
             at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: end - min(end, length)))
         // The texts of a span that is not sampled are not joined.
         if span.isRecording { span.updateAttributes { setAttributes(of: statement, in: &$0) } }
@@ -94,9 +103,13 @@ final class StoreSpans: Sendable {
 /// The span of work with statements.
 private final class WorkSpan: StoreSpan {
     fileprivate let span: any Span
+    /// The context in which the span began.
+    fileprivate let outer: ServiceContext
     fileprivate let owner: StoreSpans
 
-    init(_ span: any Span, of owner: StoreSpans) { (self.span, self.owner) = (span, owner) }
+    init(_ span: any Span, in outer: ServiceContext, of owner: StoreSpans) {
+        (self.span, self.outer, self.owner) = (span, outer, owner)
+    }
 
     func run<T>(_ body: () throws -> T) rethrows -> T {
         try ServiceContext.withValue(span.context) {
@@ -112,6 +125,17 @@ private final class WorkSpan: StoreSpan {
             span.setStatus(SpanStatus(code: .error))
         }
         span.end()
+    }
+}
+
+extension StoreActivity {
+    fileprivate var spanName: String {
+        switch self {
+        case .unitOfWork: "perform"
+        case .save: "save"
+        case .migration: "migrate"
+        case .evaluation: "evaluate"
+        }
     }
 }
 

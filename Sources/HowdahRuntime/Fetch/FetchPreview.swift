@@ -51,7 +51,8 @@ extension ManagedObjectContext {
             let words = isAnalyzing ? "EXPLAIN (ANALYZE, BUFFERS) " : "EXPLAIN "
             let plan = try withConnection { connection in
                 try connection.query(
-                    words + sql, parameters, cached: false, about: StatementSubject(.explain)
+                    words + sql, parameters, cached: false,
+                    about: StatementSubject(.explain, comment: request.comment)
                 ).map { $0[0].string() }
             }
             return FetchPreview(sql: sql, parameters: parameters, plan: plan)

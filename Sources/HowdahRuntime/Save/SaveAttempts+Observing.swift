@@ -1,10 +1,10 @@
 import PQClient
 
 extension SaveAttempts {
-    /// Runs the save, and reports it if anything observes the store.
+    /// Runs the save, and reports it if anything observes the store and there is anything to save.
     mutating func runObserved() throws {
         let events = context.store.events
-        guard events.isOn else { return try run() }
+        guard events.isOn, context.hasChanges else { return try run() }
         let start = MonotonicTime.now
         let span = events.begin(.save)
         do {

@@ -99,7 +99,7 @@ public final class StatementLog: Sendable {
             metadata["db.operation.name"] = "\(operation)"
             metadata["db.query.summary"] = "\(report.summary)"
         }
-        if let error { metadata["error.type"] = "\(error.sqlState ?? error.code.description)" }
+        if let error { Self.add(error, to: &metadata) }
         if let collection = report.collection { metadata["db.collection.name"] = "\(collection)" }
         if let size = report.batchSize { metadata["db.operation.batch.size"] = .stringConvertible(size) }
         logger.log(level: levels.slow, "slow statement", metadata: metadata)
@@ -121,13 +121,15 @@ public final class StatementLog: Sendable {
             if let collection { metadata["db.collection.name"] = "\(collection)" }
         }
         if let index = event.batchIndex { metadata["howdah.batch.index"] = .stringConvertible(index) }
-        if let error = event.error {
-            metadata["error.type"] = "\(error.sqlState ?? error.code.description)"
-            if let state = error.sqlState { metadata["db.response.status_code"] = "\(state)" }
-            metadata["error.message"] =
-                "\(error.description.split(whereSeparator: \.isNewline).joined(separator: " "))"
-        }
+        if let error = event.error { add(error, to: &metadata) }
         return metadata
+    }
+
+    private static func add(_ error: PostgresError, to metadata: inout Logger.Metadata) {
+        metadata["error.type"] = "\(error.sqlState ?? error.code.description)"
+        if let state = error.sqlState { metadata["db.response.status_code"] = "\(state)" }
+        metadata["error.message"] =
+            "\(error.description.split(whereSeparator: \.isNewline).joined(separator: " "))"
     }
 
     private static func touchesEntities(_ event: StatementEvent) -> Bool {

@@ -33,15 +33,22 @@ package struct StatementSubject: Sendable {
     package let operation: Operation
     /// The table; nil if there is none, or several.
     package let table: StatementTable?
+    /// A Boolean value that indicates whether the result is the number of rows that the statement wrote.
+    package let returnsCount: Bool
     /// The comment after the text, which names the call site; empty if there is none.
     private let comment: String
 
     /// - Parameters:
     ///   - table: The table; nil if there is none, or several.
+    ///   - returnsCount: Indicates whether the result is the number of rows that the statement wrote.
     ///   - comment: The comment after the statement's text.
-    package init(_ operation: Operation, _ table: StatementTable? = nil, comment: String = "") {
+    package init(
+        _ operation: Operation, _ table: StatementTable? = nil, returnsCount: Bool = false,
+        comment: String = ""
+    ) {
         self.operation = operation
         self.table = table
+        self.returnsCount = returnsCount
         self.comment = comment
     }
 
@@ -52,7 +59,7 @@ package struct StatementSubject: Sendable {
 
     /// Returns the subject of the same statement with a comment after its text.
     package func tagged(_ comment: String) -> StatementSubject {
-        StatementSubject(operation, table, comment: comment)
+        StatementSubject(operation, table, returnsCount: returnsCount, comment: comment)
     }
 
     /// A Boolean value that indicates whether the statement only begins, ends or sets up a transaction.

@@ -58,6 +58,13 @@ public final class QueryResult {
         PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
     }
 
+    /// Returns the rows that observers receive.
+    ///
+    /// - Parameter isCount: Indicates whether the result is the number of rows that the statement wrote.
+    func observedRows(isCount: Bool) -> Int {
+        isCount ? scalar { Int($0.int64) } ?? 0 : affectedRows
+    }
+
     /// The server's command tag, such as `INSERT 0 5`.
     public var commandTag: String {
         PQcmdStatus(handle).map { String(cString: $0) } ?? ""

@@ -118,7 +118,9 @@ struct BatchTrace {
     func statement(
         _ sql: String, _ parameters: Parameters, former: String?, returnsRows: Bool
     ) throws -> SaveStatement {
-        let subject = StatementSubject(kind == .update ? .update : .delete, layout.table.subject)
+        let subject = StatementSubject(
+            kind == .update ? .update : .delete, layout.table.subject,
+            returnsCount: !returnsRows && context.store.history != nil)
         guard let history = context.store.history else {
             return SaveStatement(sql, parameters, about: subject)
         }

@@ -48,11 +48,10 @@ extension SaveStatement {
 
     /// Returns the statement with a comment after its text, which names the call site.
     ///
-    /// Statements that only control the transaction get none.
+    /// Statements that only control the transaction have it for observers alone.
     func tagged(_ comment: String) -> SaveStatement {
-        if comment.isEmpty || subject?.isControl == true { return self }
         var statement = self
-        statement.sql += comment
+        if subject?.isControl != true { statement.sql += comment }
         statement.subject = subject?.tagged(comment)
         return statement
     }

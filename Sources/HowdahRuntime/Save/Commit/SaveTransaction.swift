@@ -59,7 +59,9 @@ final class SaveTransaction {
     func run(_ statements: [SaveStatement]) throws -> [QueryResult] {
         let opening = hasBegun ? [] : beginning
         var batch = Batch()
-        for statement in opening { batch.add(statement.sql, statement.parameters, about: statement.subject) }
+        for statement in comment.isEmpty ? opening : opening.map({ $0.tagged(comment) }) {
+            batch.add(statement.sql, statement.parameters, about: statement.subject)
+        }
         for statement in comment.isEmpty ? statements : statements.map({ $0.tagged(comment) }) {
             batch.add(statement.sql, statement.parameters, about: statement.subject)
         }

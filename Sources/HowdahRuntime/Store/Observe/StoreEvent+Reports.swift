@@ -41,7 +41,7 @@ extension StoreEvent {
         public let error: (any Error)?
     }
 
-    /// One call of `save()`.
+    /// One call of `save()` with changes. If it failed, the numbers of objects are 0.
     public struct SaveReport: Sendable {
         /// The time of the whole call, with its retries.
         public let duration: Duration

@@ -96,7 +96,8 @@ extension Connection {
                 let subject = RoundTripSubject(batch.entries.lazy.map { $0.subject ?? self.subject })
                 if subject.isKept {
                     return count(
-                        RoundTripKey(subject), time, rows: progress.rows, at: now, for: roundTripObserver)
+                        RoundTripKey(subject), time, rows: progress.rows(of: batch), at: now,
+                        for: roundTripObserver)
                 }
             case .everything: break
             }
@@ -109,7 +110,7 @@ extension Connection {
             observer?(
                 StatementEvent(
                     kind: .statement, sql: entry.sql, duration: duration,
-                    rows: index < done ? progress.results[index].affectedRows : 0, batchIndex: index,
+                    rows: index < done ? progress.rows(of: entry, index) : 0, batchIndex: index,
                     error: index == failed ? error : nil, subject: entry.subject ?? subject))
         }
         guard let roundTripObserver else { return }
@@ -117,7 +118,7 @@ extension Connection {
         roundTripObserver.observe(
             RoundTrip(
                 texts: sent.map(\.sql), subjects: sent.map { $0.subject ?? subject }, duration: duration,
-                rows: progress.rows, error: error))
+                rows: progress.rows(of: batch), error: error))
     }
 
     private static func containsNUL(_ index: Int) -> PostgresError {
@@ -128,6 +129,12 @@ extension Connection {
 }
 
 extension PipelineProgress {
-    /// The rows returned or affected so far, in all.
-    fileprivate var rows: Int { results.reduce(0) { $0 + $1.affectedRows } }
+    /// Returns the rows returned or affected so far, in all.
+    fileprivate func rows(of batch: Batch) -> Int {
+        results.indices.reduce(0) { $0 + rows(of: batch.entries[$1], $1) }
+    }
+
+    fileprivate func rows(of entry: Batch.Entry, _ index: Int) -> Int {
+        results[index].observedRows(isCount: entry.subject?.returnsCount ?? false)
+    }
 }

@@ -28,7 +28,10 @@ extension Connection {
         try parameters.checkLimits()
         // A text that was prepared before was looked at before.
         let known = cached ? cache.use(StatementCache.Key(sql: sql, types: parameters.types)) : nil
-        return try exchange(sql, isKnown: known != nil, about: subject, rows: \.affectedRows) { exchange in
+        let returnsCount = subject?.returnsCount ?? false
+        return try exchange(
+            sql, isKnown: known != nil, about: subject, rows: { $0.observedRows(isCount: returnsCount) }
+        ) { exchange in
             if let known { return try runKnown(known, parameters, &exchange) }
             if cached, !cache.isFull, exchange.kind == .other {
                 return try runFirst(parameters, &exchange)

@@ -131,6 +131,15 @@ import Testing
         }
     }
 
+    @Test func aSaveWithoutChangesIsNotObserved() async throws {
+        let recorder = EventRecorder()
+        try await withStore(Company.model(), options: Self.options(recorder)) { container, _ in
+            recorder.clear()
+            try await container.perform { try $0.save() }
+            #expect(recorder.summaries == ["unit of work: 1 runs"])
+        }
+    }
+
     @Test func aFailedStatementHasItsError() async throws {
         let recorder = EventRecorder()
         try await withStore(Company.model(), options: Self.options(recorder)) { container, sql in

@@ -1,6 +1,7 @@
 import CoreMetrics
 import Howdah
 import HowdahTesting
+import InMemoryTracing
 import Instrumentation
 import MetricsTestKit
 import PQClient
@@ -42,6 +43,43 @@ import Tracing
             try await Self.work(container)
         }
         for tracer in tracers { Self.expectTree(tracer) }
+    }
+
+    /// Tracers of one kind keep their spans under one key of the context.
+    @Test func twoTracersOfOneKindHaveTreesOfTheirOwn() async throws {
+        let tracers = [InMemoryTracer(), InMemoryTracer()]
+        var options = StoreOptions()
+        options.observer = StoreObservers(tracers.map { StoreTelemetry(metrics: nil, tracer: $0) })
+        try await withTemporaryStore(Shop.model(), options: options) { container in
+            for tracer in tracers { tracer.clearAll(includingActive: true) }
+            try await tracers[0].withAnySpan("request") { _ in
+                try await Self.work(container)
+                try await container.perform { context in
+                    // A unit in that of another context.
+                    try container.newBackgroundContext().performAndWait { try Shop.fill($0) }
+                    _ = try context.fetch("Employee")
+                }
+            }
+        }
+        for (number, tracer) in tracers.enumerated() {
+            let spans = tracer.finishedSpans
+            #expect(tracer.activeSpans.isEmpty)
+            let names = Dictionary(uniqueKeysWithValues: spans.map { ($0.spanID, $0.operationName) })
+            let tree = spans.map { span in
+                let parent = span.parentSpanID.map { names[$0] ?? "another tracer's" } ?? "none"
+                return "\(span.operationName) in \(parent)"
+            }
+            // The request is a span of the first tracer alone.
+            let request = number == 0 ? "request" : "another tracer's"
+            let expected: Set = [
+                "perform in \(request)", "save in perform", "BATCH INSERT in save",
+                "SELECT employee in perform",
+                "SELECT department in perform", "perform in perform",
+            ]
+            #expect(expected.subtracting(tree) == [])
+            let others = Set(tree).subtracting(expected).filter { !$0.hasSuffix(" in save") }
+            #expect(others == (number == 0 ? ["request in none"] : []))
+        }
     }
 
     @Test func twoContainersOfOneTracerHaveTreesOfTheirOwn() async throws {
