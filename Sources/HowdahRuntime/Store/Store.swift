@@ -150,7 +150,10 @@ package final class Store: Sendable {
                 underlying: error)
         }
         let message =
-            if error.sqlState == SQLState.insufficientPrivilege {
+            if error.mayHaveCommitted {
+                "The connection was lost before the database answered your statement, which may have been committed. Look "
+                    + "for its effect before you send it again."
+            } else if error.sqlState == SQLState.insufficientPrivilege {
                 "The role lacks a right that the query needs. Run howdah migrate doctor --role as the store's owner, and "
                     + "grant the rights that it lists."
             } else if error.code == .cancelled {

@@ -250,6 +250,12 @@ package final class UnitOfWork {
                 if let concurrencyFailure = error.concurrencyFailure {
                     throw SaveError(concurrencyFailure, underlying: error)
                 }
+                if error.isOfSession {
+                    throw SaveError(
+                        .database,
+                        "The connection was lost before the transaction was committed. Nothing was saved. Run the unit of "
+                            + "work again.", underlying: error)
+                }
                 throw SaveError(
                     .database,
                     "The transaction was not committed. Nothing was saved. Correct the cause that it names, and run the "
@@ -284,7 +290,7 @@ package final class UnitOfWork {
             _ = try connection.run(batch)
         } catch var error as PostgresError {
             // The server itself answered a statement before COMMIT with its end: it never came to COMMIT.
-            if let index = error.batchIndex, index < statements.count, error.sqlState != nil {
+            if let index = error.batchIndex, index < statements.count, error.isServersAnswer {
                 error.mayHaveCommitted = false
             }
             throw error

@@ -54,6 +54,8 @@ extension Connection {
         do {
             return try body(&exchange)
         } catch var error as PostgresError {
+            // Something was sent, even if the body of a COPY threw the error of a statement that was not.
+            error.isUnsent = false
             if error.code == .connectionLost, canceller.isShutDown {
                 error.code = .cancelled
                 error.message =

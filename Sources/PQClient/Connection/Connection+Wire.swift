@@ -110,7 +110,9 @@ extension Connection {
     func error(_ raw: OpaquePointer, _ exchange: Exchange) -> PostgresError {
         var error = PostgresError(result: raw, phase: exchange.phase, statement: exchange.sql)
         let isGone = handle.map { PQstatus($0) == CONNECTION_BAD } ?? true
-        if isGone || error.severity == "FATAL" || error.severity == "PANIC" {
+        // A pooler answers for a server that it has lost, whatever that server has done.
+        let isOfPooler = isPooled && error.isOfConnection
+        if isGone || isOfPooler || error.severity == "FATAL" || error.severity == "PANIC" {
             error.code = .connectionLost
             error.mayHaveCommitted = exchange.mayCommit
         } else if error.sqlState == SQLState.queryCancelled {

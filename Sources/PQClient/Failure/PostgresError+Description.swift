@@ -19,8 +19,9 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
             text += ": \(message)"
         }
         if let sqlState, isWithoutValues(sqlState) { text += ": \(message)" }
+        // RAISE gives these fields any text.
         for (label, value) in [("table", table), ("column", column), ("constraint", constraint)] {
-            if let value { text += ", \(label) \(value)" }
+            if let value, !isRaised { text += ", \(label) \(value)" }
         }
         if mayHaveCommitted {
             text +=
@@ -30,12 +31,15 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return text
     }
 
+    /// A Boolean value that indicates whether a function of the user raised the error.
+    private var isRaised: Bool { source?.contains("exec_stmt_raise") == true }
+
     /// Returns true if the server's message consists of names only.
     ///
     /// Such messages report missing objects, rights, settings, connections and the server's own state. If a
     /// function of the user raises an error, its SQLSTATE and its text can be anything.
     private func isWithoutValues(_ sqlState: String) -> Bool {
-        guard source?.contains("exec_stmt_raise") != true else { return false }
+        if isRaised { return false }
         switch sqlState.prefix(2) {
         case "08", "25", "28", "53", "55", "57": return true
         case "42" where sqlState == "42501":

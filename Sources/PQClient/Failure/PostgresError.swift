@@ -68,6 +68,13 @@ public struct PostgresError: Error, Sendable {
 }
 
 extension PostgresError {
+    /// A Boolean value that indicates whether the SQLSTATE is of the class of connections, which poolers send in place
+    /// of a server.
+    package var isOfConnection: Bool { sqlState?.hasPrefix("08") == true }
+
+    /// A Boolean value that indicates whether the server itself answered, so that it did not come to later statements.
+    package var isServersAnswer: Bool { sqlState != nil && !isOfConnection }
+
     /// The kind of a failure; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the code.

@@ -13,6 +13,8 @@ public final class CuttingProxy: Sendable {
         case bothEnds
         /// The client notices; the server's end stays open, and what was not yet passed on comes late.
         case clientOnly
+        /// The server's end breaks, and the client gets the answer of a pooler, which is no error that ends a session.
+        case answered
     }
 
     /// Where the next connection that is used breaks: before this message is passed on.
@@ -232,6 +234,10 @@ public final class CuttingProxy: Sendable {
             guard let place = state.late.firstIndex(where: { $0.server == link.server }) else { return false }
             if direction == .toServer { state.late[place].bytes = rest }
             return true
+        }
+        if state.withLock({ $0.plan?.way == .answered && $0.plan?.victim == link.number }) {
+            UnixStream.write(
+                WireMessage.crashed.bytes + WireMessage("Z", Array("I".utf8)).bytes, to: link.client)
         }
         UnixStream.shutDown(link.client)
         guard isLate else { return UnixStream.shutDown(link.server) }

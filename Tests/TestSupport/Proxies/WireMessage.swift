@@ -41,10 +41,15 @@ struct WireMessage: Sendable {
     }
 
     /// An error that ends the session, as PgBouncer words it.
-    static func fatal(_ text: String) -> WireMessage {
+    static func fatal(_ text: String) -> WireMessage { error("FATAL", text) }
+
+    /// The answer of PgBouncer 1.18 for a server that it has lost.
+    static let crashed = error("ERROR", "server conn crashed?")
+
+    private static func error(_ severity: String, _ text: String) -> WireMessage {
         WireMessage(
             "E",
-            [("S", "FATAL"), ("V", "FATAL"), ("C", "08P01"), ("M", text)]
+            [("S", severity), ("V", severity), ("C", "08P01"), ("M", text)]
                 .flatMap { Array($0.utf8) + Self.text($1) } + [0])
     }
 }

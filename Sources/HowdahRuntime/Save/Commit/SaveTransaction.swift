@@ -73,7 +73,7 @@ final class SaveTransaction {
                 failed = statements[index - opening.count]
             }
             // The server itself answered a statement before COMMIT with its end: it never came to COMMIT.
-            if let index = error.batchIndex, error.sqlState != nil, index < batch.count - 1 {
+            if let index = error.batchIndex, error.isServersAnswer, index < batch.count - 1 {
                 error.mayHaveCommitted = false
             }
             throw error

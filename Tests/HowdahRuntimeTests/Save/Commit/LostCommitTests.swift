@@ -19,13 +19,24 @@ import Testing
 
     @Test(.timeLimit(.minutes(60)), arguments: saves)
     func everyMessageOfASave(work: CutWork, tokens: Bool) async throws {
-        try await CutStore.with(tokens: tokens) { store in
+        try await Self.expectTruth(work, tokens, .bothEnds)
+    }
+
+    /// A pooler that has lost its server answers in its place, and does not know what the server has done.
+    @Test(.timeLimit(.minutes(60)), arguments: saves)
+    func poolersAnswerForLostServers(work: CutWork, tokens: Bool) async throws {
+        try await Self.expectTruth(work, tokens, .answered)
+    }
+
+    /// Cuts the connection of a save at each of its messages, and compares the outcome with the error.
+    private static func expectTruth(_ work: CutWork, _ tokens: Bool, _ way: CuttingProxy.Way) async throws {
+        try await CutStore.with(tokens: tokens, { $0.pooler = way == .answered ? .transaction : $0.pooler }) {
+            store in
             var counts: Counts = [:]
             var number = 0
             for direction in CuttingProxy.Direction.allCases {
                 var message = 0
-                while try await Self.cut(store, work, direction, message, .bothEnds, &number, &counts, tokens)
-                {
+                while try await Self.cut(store, work, direction, message, way, &number, &counts, tokens) {
                     message += 1
                 }
                 #expect(message >= 3, "\(direction)")
@@ -144,6 +155,61 @@ import Testing
         #expect(try store.stored(value) == work.nothing, comment)
         try await store.untilAlone()
         #expect(try store.stored(value) == work.nothing, comment)
+    }
+
+    /// A batch request and a statement of the program, alone and in a larger transaction.
+    @Test(
+        .timeLimit(.minutes(60)), arguments: [CuttingProxy.Way.bothEnds, .answered],
+        [nil, Isolation.readCommitted])
+    func whatIsStoredIsNotDenied(way: CuttingProxy.Way, isolation: Isolation?) async throws {
+        let works: [@Sendable (ManagedObjectContext, Int) throws -> Void] = [
+            { try $0.execute(BatchUpdateRequest(Employee.self, set: ["visits": .value($1)])) },
+            { _ = try $0.fetchRows(Int64.self, sql: "UPDATE employee SET visits = \($1) RETURNING visits") },
+        ]
+        try await CutStore.with(tokens: false, { $0.pooler = way == .answered ? .transaction : $0.pooler }) {
+            store in
+            var (number, unknown) = (0, 0)
+            for work in works {
+                for direction in CuttingProxy.Direction.allCases {
+                    var message = 0
+                    while true {
+                        number += 1
+                        let (value, sessions) = (number, try store.sessions())
+                        store.proxy.arm(direction, message, way)
+                        var failure: (any Error)?
+                        do {
+                            try await store.container.perform(isolation: isolation) { try work($0, value) }
+                        } catch {
+                            failure = error
+                        }
+                        let hasCut = store.proxy.disarm()
+                        if hasCut { try await store.untilGone(sessions) }
+                        let stored = try store.sql.value(
+                            "SELECT count(*)::text FROM employee WHERE visits = \(value)")
+                        let comment = Comment(
+                            rawValue: "\(direction) \(message): \(failure.map { "\($0)" } ?? "none")")
+                        if let failure {
+                            let cause =
+                                (failure as? SaveError)?.underlying ?? (failure as? FetchError)?.underlying
+                            let mayBeStored = cause?.mayHaveCommitted == true
+                            if mayBeStored { unknown += 1 }
+                            #expect(stored == "0" || mayBeStored, comment)
+                            let saved = failure as? SaveError
+                            #expect(saved == nil || mayBeStored == (saved?.code == .outcomeUnknown), comment)
+                            #expect(
+                                !mayBeStored || "\(failure)".contains(" may have been committed"), comment)
+                            #expect(!mayBeStored || !"\(failure)".contains("Nothing was saved"), comment)
+                        } else {
+                            #expect(stored == "2", comment)
+                        }
+                        if !hasCut { break }
+                        message += 1
+                    }
+                    #expect(message > 1, "\(direction)")
+                }
+            }
+            #expect(unknown > 1)
+        }
     }
 
     // MARK: Unreachable
