@@ -56,7 +56,7 @@ import Tracing
                 try await Self.work(container)
                 try await container.perform { context in
                     // A unit in that of another context.
-                    try container.newBackgroundContext().performAndWait { try Shop.fill($0) }
+                    try container.newBackgroundContext().performAndWait { _ = try $0.fetch("Department") }
                     _ = try context.fetch("Employee")
                 }
             }
