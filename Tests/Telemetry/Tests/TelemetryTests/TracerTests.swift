@@ -47,7 +47,8 @@ import Tracing
 
     /// Tracers of one kind keep their spans under one key of the context.
     @Test func twoTracersOfOneKindHaveTreesOfTheirOwn() async throws {
-        let tracers = [InMemoryTracer(), InMemoryTracer()]
+        let ids = InMemoryTracer.IDGenerator.incrementing
+        let tracers = [InMemoryTracer(idGenerator: ids), InMemoryTracer(idGenerator: ids)]
         var options = StoreOptions()
         options.observer = StoreObservers(tracers.map { StoreTelemetry(metrics: nil, tracer: $0) })
         try await withTemporaryStore(Shop.model(), options: options) { container in
