@@ -79,7 +79,7 @@ final class StoreInstruments: Sendable {
             ).increment(by: conflict.count)
         case .retry(let retry):
             counter(
-                retry.work == .save ? "howdah.save.retries" : "howdah.perform.retries",
+                "howdah.\(retry.work == .unitOfWork ? "perform" : retry.work.rawValue).retries",
                 [("error.type", errors.label(retry.error))]
             ).increment()
         case .connectionOpened(let duration):

@@ -11,22 +11,31 @@ final class StoreSpans: Sendable {
     private let tracer: any Tracer
     private let place: StorePlace
 
-    init(tracer: any Tracer, place: StorePlace) {
+    /// The number of the telemetry that has the tracer.
+    private let number: Int
+
+    init(tracer: any Tracer, number: Int, place: StorePlace) {
         self.tracer = tracer
+        self.number = number
         self.place = place
+    }
+
+    /// Returns a Boolean value that indicates whether the spans are of one tracer. It can be a value without identity.
+    private func isOfTracer(of other: StoreSpans) -> Bool {
+        if number == other.number { return true }
+        guard type(of: tracer) is AnyClass, type(of: other.tracer) is AnyClass else { return false }
+        return (tracer as AnyObject) === (other.tracer as AnyObject)
     }
 
     /// The context in which a span begins.
     ///
-    /// Tracers of one kind keep their spans under one key. Those of one container continue from their own work, and not
-    /// from what another one has made current.
+    /// Tracers of one kind keep their spans under one key. Each continues from its own work, and not from what another one
+    /// has made current.
     private var context: ServiceContext {
-        let sibling = Self.current.first {
-            $0.owner !== self && $0.owner.place.number == place.number
-                && type(of: $0.owner.tracer) == type(of: tracer)
-        }
-        guard let sibling else { return .current ?? .topLevel }
-        return Self.current.first { $0.owner === self }?.span.context ?? sibling.outer
+        let works = Self.current
+        let other = works.first { type(of: $0.owner.tracer) == type(of: tracer) && !isOfTracer(of: $0.owner) }
+        guard let other else { return .current ?? .topLevel }
+        return works.last { isOfTracer(of: $0.owner) }?.span.context ?? other.outer
     }
 
     func begin(_ activity: StoreActivity) -> any StoreSpan {

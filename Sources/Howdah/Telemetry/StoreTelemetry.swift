@@ -2,6 +2,7 @@
 public import CoreMetrics
 public import HowdahRuntime
 import PQClient
+import Synchronization
 public import Tracing
 
 /// Metrics and spans of a container, by OpenTelemetry's conventions for databases.
@@ -21,6 +22,10 @@ public struct StoreTelemetry: StoreObserver {
     private let metrics: (any MetricsFactory)?
     private let tracer: (any Tracer)?
     private let hasConstantLabels: Bool
+    /// The number that tells tracers apart that are values; 0 for the one that was bootstrapped.
+    private let number: Int
+
+    private static let last = Atomic<Int>(0)
 
     /// Creates telemetry for the back ends that were bootstrapped; nil if there are none.
     ///
@@ -34,9 +39,7 @@ public struct StoreTelemetry: StoreObserver {
         let tracer = InstrumentationSystem.tracer
         let metrics = factory is NOOPMetricsHandler ? nil : factory
         if metrics == nil, tracer is NoOpTracer { return nil }
-        self.init(
-            metrics: metrics, tracer: tracer is NoOpTracer ? nil : tracer,
-            hasConstantLabels: hasConstantLabels)
+        self.init(metrics, tracer is NoOpTracer ? nil : tracer, hasConstantLabels, number: 0)
     }
 
     /// Creates telemetry for some back ends.
@@ -47,9 +50,16 @@ public struct StoreTelemetry: StoreObserver {
     ///   - hasConstantLabels: True if all values of one metric must have the same labels. Labels that do not apply are
     ///     then empty.
     public init(metrics: (any MetricsFactory)?, tracer: (any Tracer)?, hasConstantLabels: Bool = false) {
+        self.init(metrics, tracer, hasConstantLabels, number: Self.last.add(1, ordering: .relaxed).newValue)
+    }
+
+    private init(
+        _ metrics: (any MetricsFactory)?, _ tracer: (any Tracer)?, _ hasConstantLabels: Bool, number: Int
+    ) {
         self.metrics = metrics
         self.tracer = tracer
         self.hasConstantLabels = hasConstantLabels
+        self.number = number
     }
 
     /// Does nothing. Assign the telemetry itself, also in `StoreObservers`: each container makes an observer of it that
@@ -61,7 +71,7 @@ extension StoreTelemetry: PlacedObserver {
     package func listener(of place: StorePlace) -> (any StoreListener)? {
         if metrics == nil, tracer == nil { return nil }
         return TelemetryListener(
-            spans: tracer.map { StoreSpans(tracer: $0, place: place) },
+            spans: tracer.map { StoreSpans(tracer: $0, number: number, place: place) },
             instruments: metrics.map {
                 StoreInstruments(factory: $0, place: place, hasConstantLabels: hasConstantLabels)
             })

@@ -42,6 +42,7 @@ extension ManagedObjectContext {
             {
                 // Nothing was stored, as each batch is a transaction of its own.
                 attempt += 1
+                store.events.emit(.retry(.init(work: .batch, attempt: attempt, error: error)))
                 RetryPause.waitAfterDeadlock(before: attempt)
             }
         }

@@ -35,10 +35,7 @@ extension PostgresError {
     }
 
     /// A Boolean value that indicates whether the session ended, and not only a statement.
-    var isOfSession: Bool {
-        let states = [SQLState.adminShutdown, SQLState.crashShutdown, SQLState.cannotConnectNow]
-        return code == .connectionLost || sqlState.map(states.contains) == true
-    }
+    var isOfSession: Bool { code == .connectionLost }
 
     /// A Boolean value that indicates whether the transaction lost to others and may succeed if it is run again.
     ///

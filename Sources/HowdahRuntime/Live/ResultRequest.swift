@@ -41,7 +41,8 @@ struct ResultRequest: Sendable {
         fetch.relationshipKeyPathsForPrefetching = request.relationshipKeyPathsForPrefetching
         fetch.tag = request.tag
         if let sections {
-            try Self.check(sections, first: fetch.sortDescriptors.first?.keyPath, layout, layouts)
+            try Self.check(sections, of: layout, in: layouts)
+            try Self.check(sections, isFirst: fetch.sortDescriptors.first?.keyPath)
         }
         var dependencies = FetchDependencies(
             entity: layout.name, includesSubentities: request.includesSubentities, in: layouts.model)
@@ -115,15 +116,26 @@ struct ResultRequest: Sendable {
         }
     }
 
-    private static func check(
-        _ sections: String, first: String?, _ layout: EntityLayout, _ layouts: StoreLayout
-    ) throws {
+    private static func check(_ sections: String, isFirst first: String?) throws {
         guard first == sections else {
             throw FetchError(
                 .invalidRequest,
                 "The sections are by '\(sections)', and the first sort key is \(first.map { "'\($0)'" } ?? "missing"). Sort by "
                     + "'\(sections)' first.")
         }
+    }
+
+    /// Checks that a key path names sections.
+    static func check(_ sections: String, of layout: EntityLayout, in layouts: StoreLayout) throws {
+        guard !sections.isEmpty else {
+            throw FetchError(
+                .invalidRequest,
+                "The key path of the sections is empty. Name an attribute, or pass nil for one section.")
+        }
+        // A key path by which rows cannot be sorted has no names for sections, either.
+        var request = FetchRequest<ManagedObject>(entityName: layout.name)
+        request.sortDescriptors = [SortKey(keyPath: sections)]
+        _ = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
         var entity = layout.name
         var path = names(sections)[...]
         while let name = path.popFirst() {

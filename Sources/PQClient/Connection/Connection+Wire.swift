@@ -111,10 +111,9 @@ extension Connection {
         var error = PostgresError(result: raw, phase: exchange.phase, statement: exchange.sql)
         let isGone = handle.map { PQstatus($0) == CONNECTION_BAD } ?? true
         // A pooler answers for a server that it has lost, whatever that server has done.
-        let isOfPooler = isPooled && error.isOfConnection
-        if isGone || isOfPooler || error.severity == "FATAL" || error.severity == "PANIC" {
+        if isGone || error.isPoolersAnswer || error.severity == "FATAL" || error.severity == "PANIC" {
             error.code = .connectionLost
-            error.mayHaveCommitted = exchange.mayCommit
+            error.mayHaveCommitted = exchange.mayCommit && !error.isOfPoolersQueue
         } else if error.sqlState == SQLState.queryCancelled {
             error.code = exchange.isExpired ? .deadlineExceeded : .cancelled
             if exchange.isExpired { error.statementTimeout = exchange.statementTimeout }

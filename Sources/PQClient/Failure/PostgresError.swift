@@ -68,12 +68,15 @@ public struct PostgresError: Error, Sendable {
 }
 
 extension PostgresError {
-    /// A Boolean value that indicates whether the SQLSTATE is of the class of connections, which poolers send in place
-    /// of a server.
-    package var isOfConnection: Bool { sqlState?.hasPrefix("08") == true }
+    /// A Boolean value that indicates whether a pooler answered in place of its server: with a SQLSTATE of connections,
+    /// and without the place in the source that a server always names.
+    package var isPoolersAnswer: Bool { source == nil && sqlState?.hasPrefix("08") == true }
 
     /// A Boolean value that indicates whether the server itself answered, so that it did not come to later statements.
-    package var isServersAnswer: Bool { sqlState != nil && !isOfConnection }
+    package var isServersAnswer: Bool { sqlState != nil && !isPoolersAnswer }
+
+    /// A Boolean value that indicates whether PgBouncer had no server for the statement, which was then sent to none.
+    var isOfPoolersQueue: Bool { isPoolersAnswer && message == "query_wait_timeout" }
 
     /// The kind of a failure; more kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -73,7 +73,10 @@ import Testing
             await container.close()
             // The batch is the one that finds out.
             try sql.lookForDeadlocks(after: "10000")
-            let patient = try await PersistentContainer.open(sql.url, model: Self.model())
+            let recorder = EventRecorder()
+            var options = StoreOptions()
+            options.observer = recorder
+            let patient = try await PersistentContainer.open(sql.url, model: Self.model(), options: options)
             let stranger = try Stranger(sql.url, "UPDATE item SET count = 5 WHERE code = 'b'")
             stranger.run("SET LOCAL deadlock_timeout = '600s'")
             let insertion = Task {
@@ -107,6 +110,8 @@ import Testing
             }
             let counts = try sql.rows("SELECT count::text FROM item ORDER BY code")
             #expect(counts == (isArray ? [["7"], ["7"]] : [["0"], ["0"]]))
+            let retries = recorder.summaries.filter { $0.hasPrefix("retry") }
+            #expect(retries == (isArray ? ["retry of batch: 2"] : []))
             await patient.close()
         }
     }

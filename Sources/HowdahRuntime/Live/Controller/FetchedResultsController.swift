@@ -56,12 +56,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The delegate is not called.
     ///
     /// - Throws: The errors of ``ManagedObjectContext/fetch(_:)-(FetchRequest<Object>)``; `FetchError.invalidRequest` for
-    ///   a request that cannot be followed, or if the first sort key does not keep the objects of a section together.
+    ///   a request that cannot be followed, for a key path that does not name sections, or if the first sort key does not
+    ///   keep the objects of a section together.
     public func performFetch() throws {
         let context = managedObjectContext
         let layout = try context.layout(for: fetchRequest)
-        let request = try ResultRequest(
-            fetchRequest, of: layout, in: context.store.layouts, sectionedBy: nil)
+        let layouts = context.store.layouts
+        let request = try ResultRequest(fetchRequest, of: layout, in: layouts, sectionedBy: nil)
+        // Another first key may have the same order, as a year has that of a date.
+        if let sectionNameKeyPath { try ResultRequest.check(sectionNameKeyPath, of: layout, in: layouts) }
         state = try ControllerState(request, fetchRequest, sectionNameKeyPath, in: context)
         guard observer == nil else { return }
         let observer = ControllerObserver(self)

@@ -86,6 +86,12 @@ struct SaveFailure {
                     "The save was cancelled, with its task or on the server. Nothing was saved. Save again if it is still "
                         + "needed.", underlying: error)
             }
+            if error.code == .connectionFailed {
+                return SaveError(
+                    .database,
+                    "The database cannot be reached. Nothing was saved. Check that the server runs, and run the unit of work "
+                        + "again.", underlying: error)
+            }
             if error.isOfSession {
                 return SaveError(
                     .database,

@@ -74,6 +74,8 @@ extension StoreEvent {
         /// The kinds of work that run again.
         public enum Work: String, Sendable {
             case save, unitOfWork
+            /// A batch request that lost a deadlock.
+            case batch
         }
 
         /// The work that runs again.

@@ -1,5 +1,4 @@
 package import PQClient
-import Synchronization
 
 /// An object that receives the statements, units of work and saves of a container as values.
 ///
@@ -28,10 +27,6 @@ public protocol StoreObserver: Sendable {
 
 /// The place of a store, as the connection string names it.
 package struct StorePlace: Sendable {
-    private static let last = Atomic<Int>(0)
-
-    /// The number of the container in this process.
-    package let number = last.add(1, ordering: .relaxed).newValue
     /// The database and the schema, in the form `database|schema`.
     package let namespace: String
     /// The host; nil for the local socket, or if a service or the environment decides.

@@ -46,7 +46,8 @@ private final class JoinedListeners: StoreListener {
 
     func begin(_ activity: StoreActivity) -> (any StoreSpan)? {
         var spans: [any StoreSpan] = []
-        for listener in listeners {
+        // The first listener begins last, so that its span is the current one for spans of the program.
+        for listener in listeners.reversed() {
             // In those before, or the context of the last one would have no other.
             if let span = JoinedSpans(spans).run({ listener.begin(activity) }) { spans.append(span) }
         }

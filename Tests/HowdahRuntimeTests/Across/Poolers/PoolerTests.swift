@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import PQClient
 import TestSupport
 import Testing
 
@@ -124,6 +125,56 @@ import Testing
             let workers = (0..<8).map { MixedWorker($0, container, schema: "public", seed: 4) }
             let failures = await MixedWorker.run(workers, 40).compactMap(\.failure)
             #expect(failures.isEmpty, "\(failures)")
+            await container.close()
+        }
+    }
+
+    /// A transaction for which the pooler has no server was sent to none.
+    @Test(arguments: [1, 2]) func waitsInThePoolersQueueStoreNothing(count: Int) async throws {
+        var settings = PgBouncer.Options()
+        (settings.poolSize, settings.settings["query_wait_timeout"]) = (1, "1")
+        try await Self.behindPgBouncer(settings) { pooler, direct in
+            let url = pooler.url(through: direct)
+            let container = try await PersistentContainer.open(url, model: Company.model())
+            let holder = try Connection(ConnectionConfiguration(url))
+            try holder.begin()
+            _ = try holder.query("SELECT 1", cached: false)
+            let error = try await container.perform { context in
+                for number in 0..<count { Department(context: context).name = "\(number)" }
+                return saveError { try context.save() }
+            }
+            #expect(
+                error?.code == .database && error?.underlying?.mayHaveCommitted == false, "\(error as Any)")
+            try holder.rollback()
+            holder.close()
+            try await container.perform { context in
+                Department(context: context).name = "later"
+                try context.save()
+                try #expect(context.count(Department.self) == 1)
+            }
+            await container.close()
+        }
+    }
+
+    /// A function of the user may raise what poolers send.
+    @Test func whatAFunctionRaisesIsNoLostConnection() async throws {
+        try await Self.behindPgBouncer { pooler, direct in
+            let container = try await PersistentContainer.open(
+                pooler.url(through: direct), model: Company.model())
+            try PlainSQL(url: direct).script(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+                    AS $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '08006', CONSTRAINT = 'secret'; END $$
+                """)
+            try PlainSQL(url: direct).script(
+                "CREATE TRIGGER refusing BEFORE INSERT ON department FOR EACH ROW EXECUTE FUNCTION refuse()")
+            let error = try await container.perform { context in
+                Department(context: context).name = "A"
+                return saveError { try context.save() }
+            }
+            #expect(error?.code == .database && error?.underlying?.code == .server, "\(error as Any)")
+            #expect(error?.underlying?.mayHaveCommitted == false)
+            #expect("\(error as Any)".contains("secret") == false)
             await container.close()
         }
     }

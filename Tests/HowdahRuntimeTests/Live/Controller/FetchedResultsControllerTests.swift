@@ -113,6 +113,31 @@ import Testing
         }
     }
 
+    /// The same key paths are refused for a followed result.
+    @Test(
+        arguments: [
+            ("firstNam", "Did you mean 'firstName'?"), ("", "is empty"),
+            ("department.nam", "Did you mean 'name'?"),
+            ("department", "is a relationship"), ("projects.title", "to-many"), ("location", "location"),
+        ])
+    func keyPathsThatNameNoSectionsAreRefused(path: String, text: String) async throws {
+        try await LiveStore.with { store in
+            let context = store.container.viewContext
+            var request = FetchRequest<Employee>()
+            request.sortDescriptors = [.ascending(\.firstName)]
+            let controller = FetchedResultsController(request, in: context, sectionNameKeyPath: path)
+            func isRefusal(_ error: any Error) -> Bool { "\(error)".contains(text) }
+            #expect { try controller.performFetch() } throws: { isRefusal($0) }
+            var loop = store.container.fetchedResults(request, sectionedBy: path).makeAsyncIterator()
+            do {
+                _ = try await loop.next()
+                Issue.record("\(path) was accepted.")
+            } catch {
+                #expect(isRefusal(error), "\(error)")
+            }
+        }
+    }
+
     /// The controller is not retained by its context, and follows no more when it is gone.
     @Test func controllersEnd() async throws {
         try await CompanyStore.with { store in

@@ -52,13 +52,18 @@ import Tracing
         var options = StoreOptions()
         options.observer = StoreObservers(tracers.map { StoreTelemetry(metrics: nil, tracer: $0) })
         try await withTemporaryStore(Shop.model(), options: options) { container in
-            for tracer in tracers { tracer.clearAll(includingActive: true) }
-            try await tracers[0].withAnySpan("request") { _ in
-                try await Self.work(container)
-                try await container.perform { context in
-                    // A unit in that of another context.
-                    try container.newBackgroundContext().performAndWait { _ = try $0.fetch("Department") }
-                    _ = try context.fetch("Employee")
+            try await withTemporaryStore(Shop.model(), options: options) { second in
+                for tracer in tracers { tracer.clearAll(includingActive: true) }
+                try await tracers[0].withAnySpan("request") { _ in
+                    try await Self.work(container)
+                    try await container.perform { context in
+                        // Units in that of another context, and of another container.
+                        for inner in [container, second] {
+                            try inner.newBackgroundContext().performAndWait { _ = try $0.fetch("Department") }
+                        }
+                        tracers[0].withAnySpan("own") { _ in }
+                        _ = try context.fetch("Employee")
+                    }
                 }
             }
         }
@@ -79,7 +84,8 @@ import Tracing
             ]
             #expect(expected.subtracting(tree) == [])
             let others = Set(tree).subtracting(expected).filter { !$0.hasSuffix(" in save") }
-            #expect(others == (number == 0 ? ["request in none"] : []))
+            #expect(others == (number == 0 ? ["request in none", "own in perform"] : []))
+            #expect(tree.count { $0 == "perform in perform" } == 2)
         }
     }
 
