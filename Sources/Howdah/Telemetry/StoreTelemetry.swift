@@ -22,7 +22,7 @@ public struct StoreTelemetry: StoreObserver {
     private let metrics: (any MetricsFactory)?
     private let tracer: (any Tracer)?
     private let hasConstantLabels: Bool
-    /// The number that tells tracers apart that are values; 0 for the one that was bootstrapped.
+    /// The number by which tracers without identity differ; 0 for the one that was bootstrapped.
     private let number: Int
 
     private static let last = Atomic<Int>(0)

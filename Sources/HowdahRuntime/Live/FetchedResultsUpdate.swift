@@ -4,8 +4,8 @@ public import HowdahModel
 public enum FetchedResultsUpdate<Object: ManagedObject>: Hashable, Sendable {
     /// The whole result. Everything that is shown of former updates is out of date.
     ///
-    /// It is the first update. It is also sent after a failover and a migration, and if about 5,000 objects or more changed
-    /// since the update before.
+    /// It is the first update. It is also sent after a failover and a migration, and if about 5,000 objects or more
+    /// changed since the update before.
     case snapshot([FetchedResultsSection<Object>])
     /// The changes since the update before; at least one.
     case changes(FetchedResultsDifference<Object>)

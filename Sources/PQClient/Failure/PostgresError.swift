@@ -68,8 +68,9 @@ public struct PostgresError: Error, Sendable {
 }
 
 extension PostgresError {
-    /// A Boolean value that indicates whether a pooler answered in place of its server: with a SQLSTATE of connections,
-    /// and without the place in the source that a server always names.
+    /// A Boolean value that indicates whether a pooler answered in place of its server.
+    ///
+    /// The SQLSTATE is of the class of connections, and the place in the source is missing, which a server always names.
     package var isPoolersAnswer: Bool { source == nil && sqlState?.hasPrefix("08") == true }
 
     /// A Boolean value that indicates whether the server itself answered, so that it did not come to later statements.

@@ -56,8 +56,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// The delegate is not called.
     ///
     /// - Throws: The errors of ``ManagedObjectContext/fetch(_:)-(FetchRequest<Object>)``; `FetchError.invalidRequest` for
-    ///   a request that cannot be followed, for a key path that does not name sections, or if the first sort key does not
-    ///   keep the objects of a section together.
+    ///   a request that cannot be followed, and for a key path that does not name sections. Also if the first sort key
+    ///   does not keep the objects of a section together.
     public func performFetch() throws {
         let context = managedObjectContext
         let layout = try context.layout(for: fetchRequest)
