@@ -56,6 +56,8 @@ extension Connection {
         } catch var error as PostgresError {
             // Something was sent, even if the body of a COPY threw the error of a statement that was not.
             error.isUnsent = false
+            // Its end follows, which else the next statement would find.
+            if error.isPoolersAnswer { close() }
             if error.code == .connectionLost, canceller.isShutDown {
                 error.code = .cancelled
                 error.message =

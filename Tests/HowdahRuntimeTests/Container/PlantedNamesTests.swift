@@ -73,7 +73,10 @@ import Testing
         }
         #expect(
             process.terminationStatus == 0 && text.contains("passed after"),
-            "\(complaints.prefix(20).joined(separator: "\n"))"
+            """
+            status \(process.terminationStatus) by \(process.terminationReason == .exit ? "exit" : "signal")
+            \((complaints.isEmpty ? text.split(separator: "\n").suffix(20) : complaints.prefix(20)).joined(separator: "\n"))
+            """
         )
     }
     #endif
