@@ -4,9 +4,9 @@ extension SaveAttempts {
     /// Runs the save, and reports it if anything observes the store and there is anything to save.
     mutating func runObserved() throws {
         let events = context.store.events
-        guard events.isOn, context.hasChanges else { return try run() }
+        guard events.isOn else { return try run() }
         let start = MonotonicTime.now
-        let span = events.begin(.save)
+        let span = events.begin(.save, if: context.hasChanges)
         do {
             try span.run { try run() }
         } catch {
@@ -20,6 +20,9 @@ extension SaveAttempts {
     }
 
     private func report(_ nanoseconds: Int64, _ error: (any Error)?, to events: StoreEvents) {
+        // Nothing was there to be saved.
+        if error == nil, stored == nil { return }
+        let stored = self.stored ?? (0, 0, 0)
         let objects = stored.inserted + stored.updated + stored.deleted
         if error == nil, events.recordSave(nanoseconds, objects: objects) { return }
         events.emit(

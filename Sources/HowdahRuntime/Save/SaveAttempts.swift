@@ -37,8 +37,8 @@ struct SaveAttempts {
     private static let raceLimit = 2
 
     let context: ManagedObjectContext
-    /// The numbers of rows that were stored; known if anything observes the store.
-    var stored = (inserted: 0, updated: 0, deleted: 0)
+    /// The numbers of rows that were stored, if anything observes the store; nil if nothing was there to be stored.
+    var stored: (inserted: Int, updated: Int, deleted: Int)?
     /// The number of attempts so far, for observers.
     private(set) var attempts = 1
     /// The objects whose `willSave` was called.

@@ -42,9 +42,11 @@ package final class StoreEvents: Sendable {
     /// Passes on the numbers of statements, also if something has begun to need events since these.
     func pass(_ tally: borrowing RoundTripTally) { numbersOnly?.record(tally) }
 
-    /// Begins the span of an activity; nil without a tracer.
-    func begin(_ activity: @autoclosure () -> StoreActivity) -> (any StoreSpan)? {
-        numbersOnly == nil ? listener?.begin(activity()) : nil
+    /// Begins the span of an activity; nil without a tracer, or if the span is not wanted.
+    func begin(
+        _ activity: @autoclosure () -> StoreActivity, if isWanted: @autoclosure () -> Bool = true
+    ) -> (any StoreSpan)? {
+        numbersOnly == nil && isWanted() ? listener?.begin(activity()) : nil
     }
 
     /// Notifies the listener that the container is closed.

@@ -8,6 +8,8 @@ public struct Batch: Sendable {
     }
 
     var entries: [Entry] = []
+    /// A Boolean value that indicates whether the result of a statement is the number of rows that it wrote.
+    private(set) var returnsCounts = false
 
     /// Creates an empty batch.
     public init() {}
@@ -30,6 +32,7 @@ public struct Batch: Sendable {
         _ sql: String, _ parameters: Parameters = Parameters(), cached: Bool = true,
         about subject: StatementSubject?
     ) {
+        if subject?.returnsCount == true { returnsCounts = true }
         entries.append(Entry(sql: sql, parameters: parameters, cached: cached, subject: subject))
     }
 }

@@ -131,7 +131,8 @@ extension Connection {
 extension PipelineProgress {
     /// Returns the rows returned or affected so far, in all.
     fileprivate func rows(of batch: Batch) -> Int {
-        results.indices.reduce(0) { $0 + rows(of: batch.entries[$1], $1) }
+        guard batch.returnsCounts else { return results.reduce(0) { $0 + $1.affectedRows } }
+        return results.indices.reduce(0) { $0 + rows(of: batch.entries[$1], $1) }
     }
 
     fileprivate func rows(of entry: Batch.Entry, _ index: Int) -> Int {
