@@ -174,6 +174,9 @@ import Testing
                     var message = 0
                     while true {
                         number += 1
+                        // A connection that is still opened or closed is not to be cut.
+                        _ = try await store.container.perform { try $0.count(Employee.self) }
+                        try await store.untilAlone()
                         let (value, sessions) = (number, try store.sessions())
                         store.proxy.arm(direction, message, way)
                         var failure: (any Error)?
