@@ -132,10 +132,17 @@ struct ResultRequest: Sendable {
                 .invalidRequest,
                 "The key path of the sections is empty. Name an attribute, or pass nil for one section.")
         }
+        try checkAttribute(sections, of: layout, in: layouts)
         // A key path by which rows cannot be sorted has no names for sections, either.
         var request = FetchRequest<ManagedObject>(entityName: layout.name)
         request.sortDescriptors = [SortKey(keyPath: sections)]
         _ = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
+    }
+
+    /// Checks the property at the end of a key path, if all of its names are known.
+    private static func checkAttribute(
+        _ sections: String, of layout: EntityLayout, in layouts: StoreLayout
+    ) throws {
         var entity = layout.name
         var path = names(sections)[...]
         while let name = path.popFirst() {

@@ -174,7 +174,7 @@ import Testing
             }
             #expect(error?.code == .database && error?.underlying?.code == .server, "\(error as Any)")
             #expect(error?.underlying?.mayHaveCommitted == false)
-            #expect("\(error as Any)".contains("secret") == false)
+            #expect(error?.description.contains("secret") == false)
             await container.close()
         }
     }

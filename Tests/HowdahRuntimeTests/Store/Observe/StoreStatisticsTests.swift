@@ -31,7 +31,8 @@ import Testing
             #expect(container.statistics.report == report)
 
             #expect(report.unitsOfWork == 3)
-            #expect(report.saves == 2)
+            // The second one gave each employee the name that it had, and had nothing to store.
+            #expect(report.saves == 1)
             #expect(report.failedSaves == 0)
             #expect(report.cohortSteps == 2)
             #expect(report.roundTrips >= 6)
