@@ -84,9 +84,16 @@ package final class UnitOfWork {
     /// Leases a connection for a unit that has none.
     private func leaseFirst() throws -> Connection {
         let chain = ThreadChain.current
-        let start = store.events.isOn ? MonotonicTime.now : nil
-        let leased = try leaseObserved(nested: chain.leases > 0, since: start)
-        let leasedAt = start.map { _ in MonotonicTime.now }
+        // One that is idle is no wait, whose beginning need not be known.
+        var start: MonotonicTime?
+        let leased: Connection
+        if let idle = store.pool.leaseIdle() {
+            leased = idle
+        } else {
+            if store.events.isOn { start = .now }
+            leased = try leaseObserved(nested: chain.leases > 0, since: start)
+        }
+        let leasedAt = store.events.isOn ? MonotonicTime.now : nil
         leased.deadline = deadline
         store.log.attach(to: leased)
         leased.statementTimeout = statementTimeout
@@ -103,9 +110,9 @@ package final class UnitOfWork {
         }
         chain.leases += 1
         connection = leased
-        if let start, let leasedAt {
+        if let leasedAt {
             self.leasedAt = leasedAt
-            store.events.emitWait(leasedAt.nanoseconds(since: start))
+            store.events.emitWait(start.map { leasedAt.nanoseconds(since: $0) } ?? 0)
         }
         do {
             try store.mark?.put(on: leased, within: longestWait)

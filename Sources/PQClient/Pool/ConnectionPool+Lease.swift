@@ -31,6 +31,12 @@ extension ConnectionPool {
         return try outcome.unsafelyUnwrapped.result.get()
     }
 
+    /// Leases an idle connection at once; nil if there is none, or the pool is closed.
+    package func leaseIdle() -> sending Connection? {
+        guard let outcome = takeIdle() else { return nil }
+        return try? outcome.result.get()
+    }
+
     /// Leases a connection; suspends until one is free.
     ///
     /// - Parameter timeout: The maximum time to wait.

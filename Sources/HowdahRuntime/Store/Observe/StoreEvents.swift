@@ -72,33 +72,30 @@ final class ConnectionOpenings: Sendable {
 }
 
 extension StoreEvents {
-    // The receiver of numbers is used where it is stored: a property that returns it would count references.
+    // The receiver of numbers is used where it is stored: a property that returns it would count references, and so
+    // would a binding.
 
     /// Records a call of `perform` that succeeded; false if something needs its event.
     func recordUnit(_ isolation: Isolation?, _ time: Int64, queueTime: Int64) -> Bool {
-        guard !statistics.isOn, let numbersOnly else { return false }
-        numbersOnly.recordUnit(isolation, time, queueTime: queueTime)
-        return true
+        if statistics.isOn { return false }
+        return numbersOnly?.recordUnit(isolation, time, queueTime: queueTime) != nil
     }
 
     /// Records a save that succeeded; false if something needs its event.
     func recordSave(_ time: Int64, objects: Int) -> Bool {
-        guard !statistics.isOn, let numbersOnly else { return false }
-        numbersOnly.recordSave(time, objects: objects)
-        return true
+        if statistics.isOn { return false }
+        return numbersOnly?.recordSave(time, objects: objects) != nil
     }
 
     /// Reports a wait for a connection.
     func emitWait(_ nanoseconds: Int64, _ error: (any Error)? = nil) {
-        if error == nil, !statistics.isOn, let numbersOnly {
-            return numbersOnly.record(.poolWait, nanoseconds)
-        }
+        if error == nil, !statistics.isOn, numbersOnly?.record(.poolWait, nanoseconds) != nil { return }
         emit(.poolWait(.init(duration: .nanoseconds(nanoseconds), error: error)))
     }
 
     /// Reports the time for which a unit of work had a connection.
     func emitUse(_ nanoseconds: Int64) {
-        if !statistics.isOn, let numbersOnly { return numbersOnly.record(.connectionUse, nanoseconds) }
+        if !statistics.isOn, numbersOnly?.record(.connectionUse, nanoseconds) != nil { return }
         emit(.connectionUse(.nanoseconds(nanoseconds)))
     }
 }
