@@ -74,6 +74,34 @@ import Testing
         }
     }
 
+    @Test func anIdleConnectionIsNoWait() async throws {
+        let recorder = EventRecorder()
+        try await withStore(Company.model(), options: Self.options(recorder)) { container, _ in
+            func waits() -> [Duration] {
+                defer { recorder.clear() }
+                return recorder.events.compactMap { event in
+                    if case .poolWait(let wait) = event { wait.duration } else { nil }
+                }
+            }
+            _ = try await container.perform { try $0.count(Employee.self) }
+            _ = waits()
+            _ = try await container.perform { try $0.count(Employee.self) }
+            #expect(waits() == [.zero])
+            // Each holds a connection while the next one needs another, until the pool has to open one.
+            let contexts = (0..<6).map { _ in container.newBackgroundContext() }
+            @Sendable func nest(_ rest: ArraySlice<BackgroundContext>) throws {
+                guard let context = rest.first else { return }
+                try context.performAndWait { context in
+                    _ = try context.count(Employee.self)
+                    try nest(rest.dropFirst())
+                }
+            }
+            try nest(contexts[...])
+            let nested = waits()
+            #expect(nested.count == 6 && nested.first == .zero && nested.contains { $0 > .zero })
+        }
+    }
+
     @Test func aLostUpdateIsAConflictAndARetry() async throws {
         let recorder = EventRecorder()
         try await withStore(Company.model(), options: Self.options(recorder)) { container, sql in
