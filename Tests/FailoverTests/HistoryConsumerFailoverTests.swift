@@ -158,6 +158,26 @@ import Testing
         }
     }
 
+    /// The history counts from its start, and the heartbeat from before is earlier.
+    @Test("A restart right after the start of the history expires no consumer")
+    func restartAfterStart() async throws {
+        try await FailoverPrograms.run(replicas: 0) { programs, store in
+            let server = store.primary
+            let connection = try Connection(ConnectionConfiguration(server.url))
+            defer { connection.close() }
+            let administration = HistoryAdministration(connection)
+            try administration.disable()
+            _ = try administration.enable()
+            _ = try administration.start()
+            _ = try administration.trust()
+            try await consume([], on: server, programs)
+            try await consume(programs.save(3, on: server), on: server, programs)
+            await server.stop()
+            try await server.start()
+            try await consume(programs.save(3, on: server), on: server, programs)
+        }
+    }
+
     /// Reads as a registered consumer, and acknowledges, until the keys were delivered.
     private func consume(
         _ keys: Set<Int64>, on server: ReplicatedServer, _ programs: FailoverPrograms

@@ -41,12 +41,13 @@ final class StoreSpans: Sendable {
     func begin(_ activity: StoreActivity) -> any StoreSpan {
         let (context, name) = (context, activity.spanName)
         let span = tracer.startSpan(name, context: context, ofKind: .internal)
+        let enclosing = Self.current.first { type(of: $0.owner.tracer) == type(of: tracer) }
         switch activity {
         case .unitOfWork(let isolation): span.attributes["howdah.isolation"] = isolation
         case .evaluation(let entityName): span.attributes["howdah.entity"] = entityName
         case .save, .migration: break
         }
-        return WorkSpan(span, in: context, of: self)
+        return WorkSpan(span, in: enclosing?.outer ?? context, of: self)
     }
 
     func observe(_ event: StoreEvent) {
@@ -112,7 +113,7 @@ final class StoreSpans: Sendable {
 /// The span of work with statements.
 private final class WorkSpan: StoreSpan {
     fileprivate let span: any Span
-    /// The context in which the span began.
+    /// The context without the spans of work by tracers of this kind.
     fileprivate let outer: ServiceContext
     fileprivate let owner: StoreSpans
 

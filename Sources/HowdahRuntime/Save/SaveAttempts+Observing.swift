@@ -35,7 +35,7 @@ extension SaveAttempts {
 
     /// Records the rows of a save, if anything observes the store.
     mutating func noteStored(_ receipt: SaveReceipt) {
-        guard context.store.events.isOn else { return }
+        guard context.store.events.isOn, !receipt.settled.isEmpty else { return }
         let settled = receipt.settled
         stored = (
             settled.inserted.count, settled.updated.count,

@@ -29,8 +29,8 @@ extension HistoryTables {
             \(Self.refusalOfSnapshots)
             IF chosen NOT BETWEEN 0 AND \(Self.slots - 1) OR NOT EXISTS (SELECT FROM \(current) AS c
                 WHERE coalesce(c.slot, 0) <> chosen) THEN RETURN FALSE; END IF;
-            SELECT pg_catalog.pg_current_snapshot() INTO look;
             SELECT s.* INTO last FROM \(state) AS s;
+            SELECT pg_catalog.pg_current_snapshot() INTO look;
             EXECUTE pg_catalog.format('SELECT r.txid FROM %s AS r ORDER BY r.txid DESC LIMIT 1', place) INTO top;
             IF top IS NULL THEN RETURN FALSE; END IF;
             \(consumersJudged)
@@ -44,9 +44,12 @@ extension HistoryTables {
                 IF busy THEN RETURN FALSE; END IF;
             END IF;
             BEGIN
-                PERFORM FROM \(state) AS s FOR UPDATE;
+                SELECT s.purged_txid <> last.purged_txid OR s.purged_at::pg_catalog.text <> last.purged_at::pg_catalog.text
+                    INTO busy FROM \(state) AS s FOR UPDATE;
             EXCEPTION WHEN lock_not_available THEN RETURN FALSE;
             END;
+            -- Another purge has looked later, perhaps, and consumers were judged without what it changed.
+            IF busy THEN RETURN FALSE; END IF;
             \(consumersJudged)
             BEGIN
                 EXECUTE pg_catalog.format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', place);

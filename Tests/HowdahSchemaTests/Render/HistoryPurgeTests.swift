@@ -181,6 +181,50 @@ import Testing
         }
     }
 
+    /// Another purge looks and ends while this one waits, and truncates a row that was not committed at the first look.
+    ///
+    /// Control: the purge that goes on puts its earlier look in place of the later one. A token from between is then served
+    /// without the row.
+    @Test(arguments: [true, false]) func ofTwoPurgesTheLaterLookStays(comparesState: Bool) async throws {
+        try await HistoryStore.with { store in
+            try store.run("UPDATE _howdah_history_current SET slot = 3")
+            for slot in 1...2 { try store.close(slot: slot) }
+            if !comparesState {
+                let definition = try #require(
+                    try store.value(
+                        "pg_get_functiondef('\(store.tables.signature(of: .purge))'::regprocedure)"))
+                let condition =
+                    "s.purged_txid <> last.purged_txid OR s.purged_at::pg_catalog.text <> last.purged_at::pg_catalog.text"
+                #expect(definition.contains(condition))
+                try store.run(definition.replacing(condition, with: "FALSE"))
+            }
+            try store.run("ALTER FUNCTION \(store.tables.signature(of: .purge)) SET lock_timeout = '30s'")
+            let writer = try Connection(ConnectionConfiguration(store.database.url))
+            defer { writer.close() }
+            try writer.executeScript("BEGIN; \(HistoryStore.insertion(slot: 2, age: "30 days"))")
+            let number = try writer.query("SELECT pg_current_xact_id()::text").first { $0[0].string() }
+            let late = try #require(number)
+            try store.add(slot: 1, age: "30 days")
+            let other = try Connection(ConnectionConfiguration(store.database.url))
+            defer { other.close() }
+            try other.executeScript("BEGIN; SELECT FROM _howdah_history_state FOR UPDATE")
+            let (url, purge) = (store.database.url, store.tables.name(of: .purge))
+            async let isPurged = onOtherThread {
+                let keeper = try Connection(ConnectionConfiguration(url))
+                defer { keeper.close() }
+                return try keeper.query("SELECT \(purge)(1::smallint)", cached: false).scalar(\.bool)
+            }
+            try await waitForWaiter(store)
+            try writer.executeScript("COMMIT")
+            #expect(try store.call(.purge, "2::smallint", on: other))
+            try other.executeScript("COMMIT")
+            #expect(try await isPurged == !comparesState)
+            let isSeen = "SELECT pg_visible_in_snapshot('\(late)', purged_at) FROM _howdah_history_state"
+            #expect(try store.value(isSeen) == "\(comparesState)")
+            #expect(try store.call(.purge, "1::smallint") == comparesState, "at the next time")
+        }
+    }
+
     /// Control: a consumer that is only inserted does not stop a deletion that has begun.
     @Test(arguments: [true, false]) func aDeletionWaitsForARegistration(byFunction: Bool) async throws {
         try await HistoryStore.with { store in

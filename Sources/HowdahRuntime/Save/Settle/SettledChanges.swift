@@ -48,6 +48,12 @@ struct SettledChanges {
         }
     }
 
+    /// Indicates whether no row changes, as if new objects were deleted before they were stored.
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && links.isEmpty && lists.isEmpty && movedOwners.isEmpty
+            && deletedRows.isEmpty && nullifications.isEmpty && purges.isEmpty
+    }
+
     /// The objects that are stored or deleted, in that order, without those of unloaded rows.
     var savedObjects: [ManagedObject] {
         inserted + updated.map(\.object) + deletedRows.values.flatMap { $0.values.compactMap(\.object) }

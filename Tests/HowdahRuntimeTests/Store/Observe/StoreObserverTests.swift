@@ -165,6 +165,11 @@ import Testing
             recorder.clear()
             try await container.perform { try $0.save() }
             #expect(recorder.summaries == ["unit of work: 1 runs"])
+            try await container.perform { context in
+                context.delete(Department(context: context))
+                try context.save()
+            }
+            #expect(!recorder.summaries.contains { $0.hasPrefix("save") })
         }
     }
 

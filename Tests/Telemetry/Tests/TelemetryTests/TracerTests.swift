@@ -89,6 +89,30 @@ import Tracing
         }
     }
 
+    /// A unit in two nested ones of another tracer has neither of them as its parent.
+    @Test func anotherTracersNestedUnitsAreNoParents() async throws {
+        let ids = InMemoryTracer.IDGenerator.incrementing
+        let tracers = [InMemoryTracer(idGenerator: ids), InMemoryTracer(idGenerator: ids)]
+        let options = tracers.map { tracer in
+            var options = StoreOptions()
+            options.observer = StoreTelemetry(metrics: nil, tracer: tracer)
+            return options
+        }
+        try await withTemporaryStore(Shop.model(), options: options[0]) { first in
+            try await withTemporaryStore(Shop.model(), options: options[1]) { second in
+                for tracer in tracers { tracer.clearAll(includingActive: true) }
+                try await first.perform { _ in
+                    try first.newBackgroundContext().performAndWait { _ in
+                        try second.newBackgroundContext().performAndWait { _ = try $0.fetch("Department") }
+                    }
+                }
+            }
+        }
+        let units = tracers.map { $0.finishedSpans.filter { $0.operationName == "perform" } }
+        #expect(units.map(\.count) == [2, 1])
+        #expect(units[1].map(\.parentSpanID) == [nil])
+    }
+
     @Test func twoContainersOfOneTracerHaveTreesOfTheirOwn() async throws {
         let tracer = RecordingTracer()
         var options = StoreOptions()
