@@ -158,23 +158,31 @@ import Testing
         }
     }
 
-    /// The history counts from its start, and the heartbeat from before is earlier.
-    @Test("A restart right after the start of the history expires no consumer")
-    func restartAfterStart() async throws {
+    /// Control: with the heartbeat from before, which the start of the history is later than, the consumer expires.
+    @Test("A restart right after the start of the history expires no consumer", arguments: [true, false])
+    func restartAfterStart(keepsHeartbeat: Bool) async throws {
         try await FailoverPrograms.run(replicas: 0) { programs, store in
             let server = store.primary
+            let sql = PlainSQL(url: server.url)
             let connection = try Connection(ConnectionConfiguration(server.url))
             defer { connection.close() }
             let administration = HistoryAdministration(connection)
             try administration.disable()
             _ = try administration.enable()
+            let before = try #require(try sql.value("SELECT heartbeat::text FROM _howdah_history_state"))
             _ = try administration.start()
             _ = try administration.trust()
+            if !keepsHeartbeat { try sql.script("UPDATE _howdah_history_state SET heartbeat = '\(before)'") }
             try await consume([], on: server, programs)
             try await consume(programs.save(3, on: server), on: server, programs)
             await server.stop()
             try await server.start()
-            try await consume(programs.save(3, on: server), on: server, programs)
+            let fresh = try await programs.save(3, on: server)
+            if keepsHeartbeat { return try await consume(fresh, on: server, programs) }
+            let error = await #expect(throws: HistoryError.self) {
+                try await consume(fresh, on: server, programs)
+            }
+            #expect(error?.code == .tokenExpired)
         }
     }
 
