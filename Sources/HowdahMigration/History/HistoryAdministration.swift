@@ -74,15 +74,12 @@ package struct HistoryAdministration {
                 try run(
                     "LOCK TABLE \(SQLIdentifier.quoted(schemaName, table)) IN SHARE ROW EXCLUSIVE MODE")
             }
-            // After the locks: what the snapshot sees may be incomplete, and everything later is not. The next run of the
-            // server takes tokens back to the last heartbeat, which must not be earlier.
+            // After the locks: what the snapshot sees may be incomplete, and everything later is not.
             try run(
-                """
-                UPDATE \(tables.state) SET "is_guarded" = TRUE, "deleted" = pg_catalog.pg_current_snapshot(),
-                    "heartbeat" = pg_catalog.pg_current_snapshot(),
-                    "heartbeat_lsn" = pg_catalog.pg_current_wal_insert_lsn(),
-                    "heartbeat_era" = \(HistoryTables.eraExpression), "heartbeat_at" = pg_catalog.clock_timestamp()
-                """)
+                "UPDATE \(tables.state) SET \"is_guarded\" = TRUE, \"deleted\" = pg_catalog.pg_current_snapshot()"
+            )
+            // The next run of the server takes tokens back to the last heartbeat, which must not be earlier than that.
+            try connection.executeScript(tables.beat)
             try run("UPDATE \(tables.current) SET \"slot\" = 0, \"opened_at\" = pg_catalog.clock_timestamp()")
             try HistoryTriggers(of: schema, on: connection).renew()
             return true

@@ -138,11 +138,11 @@ extension HistoryTables {
         """
     }
 
-    /// The part of a function that writes a heartbeat.
+    /// The statements that write a heartbeat, also as the part of a function.
     ///
     /// Whatever removes history writes one in its transaction. The next era takes a token back to the last heartbeat of the
     /// token's era, and there must be no removed change between the two.
-    var beat: String {
+    package var beat: String {
         """
         INSERT INTO \(era) (ended_era, followed_by, heartbeat, heartbeat_at, noticed_at)
                 SELECT s.heartbeat_era, \(Self.eraExpression), s.heartbeat, s.heartbeat_at, pg_catalog.clock_timestamp()

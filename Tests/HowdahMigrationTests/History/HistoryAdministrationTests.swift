@@ -42,6 +42,25 @@ import Testing
         }
     }
 
+    /// The heartbeat of the start takes over from that of an earlier run of the server.
+    @Test func theStartWritesAHeartbeat() async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            try trial.run(
+                "UPDATE _howdah_history_state SET heartbeat_era = '00000001/1', heartbeat_at = '2020-01-01'")
+            _ = try trial.history.start()
+            let isNew = """
+                SELECT heartbeat_at > '2020-01-02' AND heartbeat_era <> '00000001/1'
+                AND pg_snapshot_xmax(heartbeat) >= pg_snapshot_xmax(deleted) FROM _howdah_history_state
+                """
+            #expect(try trial.value("(\(isNew))") == "true")
+            let former = """
+                SELECT heartbeat_at = '2020-01-01' FROM _howdah_history_era WHERE ended_era = '00000001/1'
+                """
+            #expect(try trial.value("(\(former))") == "true")
+        }
+    }
+
     @Test func consumersAreShownAndForgotten() async throws {
         try await Self.withHistory { trial in
             let history = trial.history

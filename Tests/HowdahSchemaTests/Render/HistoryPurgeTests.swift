@@ -112,14 +112,8 @@ import Testing
             let writer = try Connection(ConnectionConfiguration(store.database.url))
             defer { writer.close() }
             try writer.executeScript("BEGIN; \(HistoryStore.insertion(age: "30 days", ids: "{2}"))")
-            let (url, purge) = (store.database.url, store.tables.name(of: .purge))
-            async let isPurged = onOtherThread {
-                let keeper = try Connection(ConnectionConfiguration(url))
-                defer { keeper.close() }
-                return try keeper.query("SELECT \(purge)(0::smallint)", cached: false).map { $0[0].bool } == [
-                    true
-                ]
-            }
+            let (url, function) = (store.database.url, store.tables.name(of: .purge))
+            async let isPurged = purge(slot: 0, at: url, by: function)
             let waiting =
                 "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND relation = '_howdah_history_0'::regclass "
                 + "AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
@@ -166,12 +160,8 @@ import Testing
             let holder = try Connection(ConnectionConfiguration(store.database.url))
             defer { holder.close() }
             try holder.executeScript("BEGIN; SELECT FROM _howdah_history_state FOR SHARE")
-            let (url, purge) = (store.database.url, store.tables.name(of: .purge))
-            async let isPurged = onOtherThread {
-                let keeper = try Connection(ConnectionConfiguration(url))
-                defer { keeper.close() }
-                return try keeper.query("SELECT \(purge)(0::smallint)", cached: false).scalar(\.bool)
-            }
+            let (url, function) = (store.database.url, store.tables.name(of: .purge))
+            async let isPurged = purge(slot: 0, at: url, by: function)
             try await waitForWaiter(store)
             #expect(try store.value("(\(Self.registration(store, "late", before)))") == "true")
             try holder.executeScript("COMMIT")
@@ -208,12 +198,8 @@ import Testing
             let other = try Connection(ConnectionConfiguration(store.database.url))
             defer { other.close() }
             try other.executeScript("BEGIN; SELECT FROM _howdah_history_state FOR UPDATE")
-            let (url, purge) = (store.database.url, store.tables.name(of: .purge))
-            async let isPurged = onOtherThread {
-                let keeper = try Connection(ConnectionConfiguration(url))
-                defer { keeper.close() }
-                return try keeper.query("SELECT \(purge)(1::smallint)", cached: false).scalar(\.bool)
-            }
+            let (url, function) = (store.database.url, store.tables.name(of: .purge))
+            async let isPurged = purge(slot: 1, at: url, by: function)
             try await waitForWaiter(store)
             try writer.executeScript("COMMIT")
             #expect(try store.call(.purge, "2::smallint", on: other))
@@ -355,6 +341,16 @@ import Testing
                 try store.value(
                     "SELECT removed FROM \(store.tables.name(of: .delete))('900000000:900000000:', false)")
             }
+        }
+    }
+
+    /// Purges a slot in a session of its own, where the purge may wait for locks.
+    private func purge(slot: Int, at url: String, by function: String) async throws -> Bool {
+        try await onOtherThread {
+            let keeper = try Connection(ConnectionConfiguration(url))
+            defer { keeper.close() }
+            return try keeper.query("SELECT \(function)(\(slot)::smallint)", cached: false).scalar(\.bool)
+                == true
         }
     }
 
