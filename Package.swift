@@ -10,7 +10,7 @@ func needed(
 ) -> [Target.Dependency] {
     let wider = [
         "Macros": ["Full", "Server"], "Migrations": ["Full", "Server"], "CommandLine": ["Full", "Server"],
-        "ServiceLifecycle": ["Server"], "Telemetry": ["Server"],
+        "ServiceLifecycle": ["Server"], "Configuration": ["Server"], "Telemetry": ["Server"],
     ]
     let traits = [trait] + (wider[trait] ?? [])
     return traits.compactMap { .when(traits: [$0]) }.map(dependency)
@@ -58,7 +58,7 @@ let package = Package(
             description: "Macros, Migrations and CommandLine"),
         .trait(
             name: "Server",
-            description: "Full, ServiceLifecycle and Telemetry"),
+            description: "Full, ServiceLifecycle, Configuration and Telemetry"),
         // One name: the package manager passes the names of several traits to the compiler in a random order, and each
         // other order compiles everything again (SwiftPM 10525).
         .default(enabledTraits: ["Full"]),

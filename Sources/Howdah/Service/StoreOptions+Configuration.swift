@@ -1,4 +1,4 @@
-#if Configuration
+#if Server || Configuration
 public import Configuration
 public import HowdahModel
 public import HowdahRuntime

@@ -47,7 +47,7 @@ extension ManagedObjectModel {
         }
         // The first ones found what few others find: defaults of columns in rows that moved in, links that nothing could
         // have, Doubles beyond a Decimal, dates before today's calendar.
-        return [317, 609, 757, 850] + Array(1...TestTier.choose(quick: 2, all: 50, nightly: 2_000))
+        return [317, 609, 757, 850] + Array(1...TestTier.choose(quick: 2, all: 20, nightly: 2_000))
     }()
 
     /// One after the other within ten lanes: each needs connections of its own.

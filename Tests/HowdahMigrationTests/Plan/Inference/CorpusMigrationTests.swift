@@ -54,7 +54,7 @@ struct CorpusMigrationTests {
         if TestTier.isNightly { return allPairs }
         var random = SeededGenerator(seed: 7)
         return Array(
-            allPairs.shuffled(using: &random).prefix(TestTier.choose(quick: 2, all: 20, nightly: .max)))
+            allPairs.shuffled(using: &random).prefix(TestTier.choose(quick: 2, all: 8, nightly: .max)))
     }()
 
     @Test(arguments: pairs) func migratedEqualsFresh(_ pair: Pair) async throws {
