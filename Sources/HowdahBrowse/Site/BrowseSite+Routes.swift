@@ -12,9 +12,24 @@ extension BrowseSite {
         case ("objects", 2):
             let view = try ObjectsView(request, entity: path[1])
             return .page(try await ObjectsPage(site: self, view: view).page())
+        case ("structure", 2): return .page(try StructurePage(site: self, name: path[1]).page())
+        case ("diagram", 1): return .page(DiagramPage(site: self).page)
+        case ("diagram.svg", 1): return .other(DiagramPage(site: self).picture)
+        case ("object", 3):
+            let page = ObjectPage(site: self, entity: path[1], key: try key(path[2]))
+            return .page(try await page.page())
+        case ("value", 4):
+            let value = ValueResponse(
+                site: self, entity: path[1], key: try key(path[2]), attribute: path[3])
+            return .other(try await value.response(to: request))
         case ("browse.css", 1): return .other(Stylesheet.response)
         case ("favicon.svg", 1), ("favicon.ico", 1): return .other(Icon.response)
         default: throw BrowseError.noPage
         }
+    }
+
+    private func key(_ text: String) throws -> Int64 {
+        guard let key = Int64(text) else { throw BrowseError.noPage }
+        return key
     }
 }
