@@ -18,6 +18,10 @@ extension BrowseSite {
         case ("object", 3):
             let page = ObjectPage(site: self, entity: path[1], key: try key(path[2]))
             return .page(try await page.page())
+        case ("json", 3):
+            let json = ObjectJSON(site: self, entity: path[1], key: try key(path[2]))
+            return .other(try await json.response())
+        case ("export", 2): return .other(try await export(path[1], request).response())
         case ("value", 4):
             let value = ValueResponse(
                 site: self, entity: path[1], key: try key(path[2]), attribute: path[3])
@@ -26,6 +30,14 @@ extension BrowseSite {
         case ("favicon.svg", 1), ("favicon.ico", 1): return .other(Icon.response)
         default: throw BrowseError.noPage
         }
+    }
+
+    private func export(_ name: String, _ request: BrowseRequest) throws -> ExportResponse {
+        guard let dot = name.lastIndex(of: "."),
+            let format = ExportResponse.Format(rawValue: String(name[name.index(after: dot)...]))
+        else { throw BrowseError.noPage }
+        let view = try ObjectsView(request, entity: String(name[..<dot]))
+        return ExportResponse(site: self, view: view, format: format)
     }
 
     private func key(_ text: String) throws -> Int64 {
