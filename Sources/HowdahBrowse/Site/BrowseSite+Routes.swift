@@ -4,6 +4,10 @@ extension BrowseSite {
     /// - Throws: `BrowseError` for an unknown address, and the errors of fetches.
     func route(_ request: BrowseRequest) async throws -> Answer {
         guard let path = segments(of: request) else { throw BrowseError.noPage }
+        if request.method == "POST", path == ["sql"] {
+            try checkOrigin(of: request)
+            return .page(try await SQLPage(site: self).page(request))
+        }
         guard ["GET", "HEAD"].contains(request.method) else {
             throw BrowseError(405, "The pages only read. Use GET.")
         }
@@ -26,10 +30,22 @@ extension BrowseSite {
             let value = ValueResponse(
                 site: self, entity: path[1], key: try key(path[2]), attribute: path[3])
             return .other(try await value.response(to: request))
+        case ("migrations", 1): return .page(try await MigrationsPage(site: self).page())
+        case ("doctor", 1): return .page(try await DoctorPage(site: self).page())
+        case ("activity", 1): return .page(try await ActivityPage(site: self).page())
+        case ("sql", 1): return .page(try await SQLPage(site: self).page(request))
         case ("browse.css", 1): return .other(Stylesheet.response)
         case ("favicon.svg", 1), ("favicon.ico", 1): return .other(Icon.response)
         default: throw BrowseError.noPage
         }
+    }
+
+    /// - Throws: `BrowseError` if a page of another site sent the form.
+    private func checkOrigin(of request: BrowseRequest) throws {
+        let origin = request.header("origin").flatMap { $0.split(separator: "://").last.map(String.init) }
+        guard let host = request.header("host"), origin == host,
+            ["same-origin", nil].contains(request.header("sec-fetch-site"))
+        else { throw BrowseError(403, "Another site sent the request. Use the page's own form.") }
     }
 
     private func export(_ name: String, _ request: BrowseRequest) throws -> ExportResponse {
