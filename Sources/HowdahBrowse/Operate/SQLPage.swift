@@ -15,7 +15,7 @@ struct SQLPage {
         }
         let query = text
         do {
-            let reading = try await site.reader.read(undoing: true) { session in
+            let reading = try await site.reader.read(undoing: true, isPrivate: true) { session in
                 try SQLRun(query, on: session.connection)
             }
             return Page(

@@ -1,5 +1,7 @@
+import HowdahMigration
 import HowdahModel
 public import HowdahRuntime
+import HowdahSchema
 import PQClient
 
 /// The pages of `howdah browse`: a store, its objects and its state, for a web browser.
@@ -51,7 +53,7 @@ public final class BrowseSite: Sendable {
         self.place = place ?? container.placeWithoutPassword
     }
 
-    /// Opens a store only for reading, with the model of its record, and creates a site of it.
+    /// Opens a store only for reading, with the model of its record or of its tables, and creates a site of it.
     ///
     /// Nothing is created or changed. Close the site's container when the server has ended.
     ///
@@ -59,7 +61,11 @@ public final class BrowseSite: Sendable {
     package static func opening(
         _ url: String, options: StoreOptions = StoreOptions(), gate: BrowseGate
     ) async throws -> BrowseSite {
-        let container = try await PersistentContainer.openForBrowsing(url, options: options)
+        let container = try await PersistentContainer.openForBrowsing(url, options: options) {
+            connection, schemaName in
+            let schema = try DatabaseSchema(named: schemaName, on: connection)
+            return schema.tables.isEmpty ? nil : try PulledModel(schema).model
+        }
         let place = try? ConnectionConfiguration(url).place
         return BrowseSite(
             container, gate: gate, place: place.map { "schema \(options.schemaName) of \($0)" })

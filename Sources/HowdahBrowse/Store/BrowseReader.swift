@@ -20,15 +20,18 @@ struct BrowseReader: Sendable {
 
     /// Runs `body` in one snapshot that cannot write. Statements end after two seconds, waits for locks after one.
     ///
-    /// - Parameter undoing: Indicates whether the transaction is rolled back, so that settings do not stay.
+    /// - Parameters:
+    ///   - undoing: Indicates whether the transaction is rolled back, so that settings do not stay.
+    ///   - isPrivate: Indicates whether the statements stay out of the program's log, because their texts may have
+    ///     values.
     /// - Throws: The error of the body; the errors of `PersistentContainer.perform`.
     func read<Value: Sendable>(
-        undoing: Bool = false, _ body: @escaping @Sendable (Session) throws -> Value
+        undoing: Bool = false, isPrivate: Bool = false, _ body: @escaping @Sendable (Session) throws -> Value
     ) async throws -> Reading<Value> {
         do {
             return try await container.perform(isolation: .repeatableRead) { context in
                 let reading = try context.withConnection { connection in
-                    try Self.run(body, Session(context: context, connection: connection))
+                    try Self.run(body, Session(context: context, connection: connection), isPrivate)
                 }
                 if undoing { throw Undone(reading: reading) }
                 return reading
@@ -39,7 +42,7 @@ struct BrowseReader: Sendable {
     }
 
     private static func run<Value: Sendable>(
-        _ body: (Session) throws -> Value, _ session: Session
+        _ body: (Session) throws -> Value, _ session: Session, _ isPrivate: Bool
     ) throws -> Reading<Value> {
         let log = Log()
         let connection = session.connection
@@ -47,7 +50,7 @@ struct BrowseReader: Sendable {
         connection.observer = { event in
             log.statements.append(
                 SentStatement(sql: event.sql, duration: event.duration, rows: event.rows))
-            observer?(event)
+            if !isPrivate { observer?(event) }
         }
         defer { connection.observer = observer }
         try connection.executeScript(

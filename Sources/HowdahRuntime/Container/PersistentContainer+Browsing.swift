@@ -1,18 +1,21 @@
-import HowdahModel
+package import HowdahModel
 import HowdahSchema
-import PQClient
+package import PQClient
 
 extension PersistentContainer {
-    /// Opens a store with the model of its record, only for reading.
+    /// Opens a store with the model of its record, or tables without a store with a model of them, only for reading.
     ///
     /// Nothing is created or changed. Sessions are read-only, statements end after two seconds, and waits for
     /// locks after one.
     ///
-    /// - Parameter options: The schema, the pooler and the log; the other options are set here.
+    /// - Parameters:
+    ///   - options: The schema, the pooler and the log; the other options are set here.
+    ///   - pulling: Returns the model of the tables in a schema without a store; nil if there are none.
     /// - Throws: `StoreError` with `notAStore` if the schema has no store, and the errors of
     ///   ``open(_:model:options:)``.
     package static func openForBrowsing(
-        _ url: String, options: StoreOptions = StoreOptions()
+        _ url: String, options: StoreOptions = StoreOptions(),
+        pulling: @escaping @Sendable (Connection, String) throws -> ManagedObjectModel? = { _, _ in nil }
     ) async throws -> PersistentContainer {
         var options = options
         options.isReadOnly = true
@@ -26,11 +29,16 @@ extension PersistentContainer {
             "-c statement_timeout=2s -c lock_timeout=1s -c idle_in_transaction_session_timeout=10s"
         let session = try StoreSession(url, options: options)
         let schemaName = options.schemaName
-        let record = try await session.run { connection in
+        let (record, pulled) = try await session.run { connection in
             try session.begin(connection, readOnly: true)
             let record = try StoreRecord(in: schemaName, on: connection, for: .reading)
+            let pulled = record == nil ? try pulling(connection, schemaName) : nil
             try connection.commit()
-            return record
+            return (record, pulled)
+        }
+        if let pulled {
+            (options.existingTables, options.requiresRecord) = (true, false)
+            return try await open(url, model: pulled, options: options)
         }
         guard let record else {
             throw StoreError(
