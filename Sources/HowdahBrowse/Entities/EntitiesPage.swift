@@ -3,14 +3,14 @@ import HowdahRuntime
 
 /// The entities of the store, with the server's estimates of their numbers and sizes.
 struct EntitiesPage {
-    let site: BrowseSite
+    let source: PageSource
 
     /// Reads the figures with one statement.
     func page() async throws -> Page {
-        let schema = site.container.store.layouts.schema
+        let schema = source.container.store.layouts.schema
         let name = schema.schemaName
-        let reading = try await site.reader.read { try TableFigures.all(in: name, on: $0.connection) }
-        let rows = site.guide.tree.map { entity, depth in
+        let reading = try await source.reader.read { try TableFigures.all(in: name, on: $0.connection) }
+        let rows = source.guide.tree.map { entity, depth in
             row(entity, depth, schema.entities[entity.name], reading.value)
         }
         return Page(
@@ -34,10 +34,10 @@ struct EntitiesPage {
         let size = depth == 0 ? found.map { Figures.bytes($0.bytes) } ?? "" : ""
         return """
             <tr><th scope="row" class="depth\(min(depth, 6))">\
-            <a href="\(site.links.objects(entity.name))">\(name)</a></th>\
+            <a href="\(source.links.objects(entity.name))">\(name)</a></th>\
             <td class="number">\(count(storage, found))</td><td class="number">\(size)</td>\
             <td>\(found?.analyzedAt ?? "never")</td>\
-            <td><a href="\(site.links.structure(entity.name))" aria-label="Structure of \(entity.name)">structure</a></td></tr>
+            <td><a href="\(source.links.structure(entity.name))" aria-label="Structure of \(entity.name)">structure</a></td></tr>
 
             """
     }

@@ -4,7 +4,7 @@ import HowdahRuntime
 
 /// An object: its values, the objects that it refers to, and the first members of its to-manys.
 struct ObjectPage {
-    let site: BrowseSite
+    let source: PageSource
     let entity: String
     let key: Int64
 
@@ -25,9 +25,9 @@ struct ObjectPage {
 
     /// Reads the row with one statement, and the members with one for each to-many.
     func page() async throws -> Page {
-        _ = try site.guide.entity(entity)
-        let (guide, name, key) = (site.guide, entity, key)
-        let reading = try await site.reader.read { session -> Found? in
+        _ = try source.guide.entity(entity)
+        let (guide, name, key) = (source.guide, entity, key)
+        let reading = try await source.reader.read { session -> Found? in
             var columns = ShownColumns(guide.columns(of: name), of: name, guide)
             guard var row = try Self.row(name, key, columns, session) else { return nil }
             if row.entityName != name {
@@ -74,7 +74,7 @@ struct ObjectPage {
 
     private func title(_ found: Found) -> String {
         let name = "\(found.row.entityName) \(found.row.key)"
-        guard let label = site.guide.label(of: found.row.entityName),
+        guard let label = source.guide.label(of: found.row.entityName),
             let place = found.columns.paths.firstIndex(of: label),
             case .text(let text, _) = found.row.cells[place]
         else { return name }
@@ -83,13 +83,13 @@ struct ObjectPage {
 
     private func uri(_ row: BrowseRow) -> String {
         ObjectID<ManagedObject>(
-            storeIdentifier: site.container.storeIdentifier, entityName: row.entityName, key: row.key
+            storeIdentifier: source.container.storeIdentifier, entityName: row.entityName, key: row.key
         ).uriRepresentation.absoluteString
     }
 
     private func main(_ found: Found) -> HTML {
         let row = found.row
-        let markup = CellMarkup(links: site.links, row: row)
+        let markup = CellMarkup(links: source.links, row: row)
         let values = found.columns.names.indices.map { index -> HTML in
             let name = found.columns.names[index]
             let html = markup.html(
@@ -99,9 +99,9 @@ struct ObjectPage {
         }
         let version: HTML = row.version.map { "<dt>_version</dt><dd>\($0)</dd>" } ?? ""
         return """
-            <p><a href="\(site.links.objects(row.entityName))">All of \(row.entityName)</a> · \
-            <a href="\(site.links.structure(row.entityName))">structure</a> · \
-            <a href="\(site.links.page("json", row.entityName, String(row.key)))">JSON</a></p>
+            <p><a href="\(source.links.objects(row.entityName))">All of \(row.entityName)</a> · \
+            <a href="\(source.links.structure(row.entityName))">structure</a> · \
+            <a href="\(source.links.page("json", row.entityName, String(row.key)))">JSON</a></p>
             <dl>\(values)\(version)<dt>URI</dt><dd><code>\(uri(row))</code></dd></dl>
             \(found.members.map { list($0, row) })
             """
@@ -110,19 +110,20 @@ struct ObjectPage {
     /// An image of a kind that is safe to show.
     private func picture(_ cell: BrowseCell, _ name: String, _ row: BrowseRow) -> HTML {
         guard case .data(let bytes, let size) = cell, BlobKind(bytes) != nil, size <= 8 << 20,
-            !site.guide.isSensitive(name, of: row.entityName)
+            !source.guide.isSensitive(name, of: row.entityName)
         else { return "" }
-        return "<br><img src=\"\(site.links.value(row.entityName, row.key, name))\" alt=\"Value of \(name)\">"
+        return
+            "<br><img src=\"\(source.links.value(row.entityName, row.key, name))\" alt=\"Value of \(name)\">"
     }
 
     private func list(_ members: Members, _ row: BrowseRow) -> HTML {
         let relationship = members.relationship
         let owner = "\(row.entityName)/\(row.key)/\(relationship.name)"
-        let all = site.links.objects(relationship.destination, query: [("of", owner)])
+        let all = source.links.objects(relationship.destination, query: [("of", owner)])
         let items = members.page.rows.map { member -> HTML in
             var label = "\(member.entityName) \(member.key)"
             if case .text(let text, _)? = member.cells.first { label = text }
-            return "<li><a href=\"\(site.links.object(member.entityName, member.key))\">\(label)</a></li>"
+            return "<li><a href=\"\(source.links.object(member.entityName, member.key))\">\(label)</a></li>"
         }
         let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ""
         let shown = members.page.next == nil ? "\(items.count)" : "first \(items.count)"

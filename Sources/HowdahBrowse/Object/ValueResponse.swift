@@ -5,7 +5,7 @@ import Synchronization
 
 /// A whole value of an attribute, read and sent in parts.
 struct ValueResponse {
-    let site: BrowseSite
+    let source: PageSource
     let entity: String
     let key: Int64
     let attribute: String
@@ -21,10 +21,10 @@ struct ValueResponse {
 
     /// Returns the response to a request, with the range that it asks for.
     func response(to request: BrowseRequest) async throws -> BrowseResponse {
-        guard let found = site.guide.attributes(of: entity).first(where: { $0.name == attribute }),
+        guard let found = source.guide.attributes(of: entity).first(where: { $0.name == attribute }),
             found.type.composite == nil
         else { throw BrowseError(404, "\(entity) has no value '\(attribute)'. Open the object again.") }
-        if site.guide.isSensitive(attribute, of: entity), request.parameter("unmask") == nil {
+        if source.guide.isSensitive(attribute, of: entity), request.parameter("unmask") == nil {
             throw BrowseError(403, "\(entity).\(attribute) is masked. Choose show in the object's page.")
         }
         guard let first = try await part(from: 0, count: Self.part) else {
@@ -71,7 +71,7 @@ struct ValueResponse {
 
     /// Reads a part; nil if there is no such row, or no value.
     private func part(from start: Int, count: Int) async throws -> Part? {
-        let layouts = site.container.store.layouts
+        let layouts = source.container.store.layouts
         guard let layout = layouts.layout(named: entity), let slot = layout.slotsByName[attribute],
             let place = layout.slots[slot].columns.first
         else { return nil }
@@ -89,7 +89,7 @@ struct ValueResponse {
         let sql =
             "SELECT pg_catalog.octet_length(\(bytes)), pg_catalog.substr(\(bytes), $2, $3), \(version) "
             + "FROM \(layout.table) t0 WHERE \(layout.table.key("t0")) = $1"
-        return try await site.reader.read { session -> Part? in
+        return try await source.reader.read { session -> Part? in
             try session.connection.query(sql, sent, cached: false).map { row -> Part? in
                 if row[0].isNull { return nil }
                 return Part(

@@ -10,7 +10,7 @@ struct ExportResponse {
         var mediaType: String { self == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson" }
     }
 
-    let site: BrowseSite
+    let source: PageSource
     let view: ObjectsView
     let format: Format
 
@@ -26,14 +26,14 @@ struct ExportResponse {
 
     /// Returns the response; errors of the request are thrown before it begins.
     func response() async throws -> BrowseResponse {
-        _ = try site.guide.entity(view.entity)
-        let names = view.shownColumns(site.guide).filter { !site.guide.isSensitive($0, of: view.entity) }
+        _ = try source.guide.entity(view.entity)
+        let names = view.shownColumns(source.guide).filter { !source.guide.isSensitive($0, of: view.entity) }
         // Without labels: the columns are exactly those of the export.
-        let columns = ShownColumns(names, of: view.entity, site.guide)
-        var query = try ObjectsPage(site: site, view: view).query(columns)
+        let columns = ShownColumns(names, of: view.entity, source.guide)
+        var query = try ObjectsPage(source: source, view: view).query(columns)
         query.columns = names
         (query.limit, query.cut, query.cursor, query.isBackward) = (Self.page, 1 << 30, nil, false)
-        let writer = RowWriter(format: format, entity: view.entity, names: names, guide: site.guide)
+        let writer = RowWriter(format: format, entity: view.entity, names: names, guide: source.guide)
         let request = query
         let first = try await read(request)
         let state = Mutex<(place: Place, page: BrowsePage?)>((.start, first))
@@ -66,7 +66,7 @@ struct ExportResponse {
     }
 
     private func read(_ query: BrowseQuery) async throws -> BrowsePage {
-        try await site.reader.read { try $0.context.browse(query) }.value
+        try await source.reader.read { try $0.context.browse(query) }.value
     }
 
     /// A name that needs no quoting in a header field.

@@ -3,7 +3,7 @@ import HowdahRuntime
 
 /// The form above a table: the filter, the order, the columns and the number of rows.
 struct FilterForm {
-    let site: BrowseSite
+    let source: PageSource
     let view: ObjectsView
     let fault: FilterFault?
 
@@ -12,7 +12,7 @@ struct FilterForm {
         let state: HTML =
             fault == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"fault\" autofocus"
         return """
-            <form method="get" action="\(site.links.objects(view.entity))" role="search">
+            <form method="get" action="\(source.links.objects(view.entity))" role="search">
             <label for="where">Filter</label>
             <input type="text" id="where" name="where" value="\(filter)" autocomplete="off" spellcheck="false" \
             placeholder="salary &gt; 1000 AND department.name BEGINSWITH &quot;S&quot;"\(state)>
@@ -37,7 +37,7 @@ struct FilterForm {
             } ?? ""
         let mend: HTML =
             fault.mended.map { mended in
-                let target = site.links.objects(
+                let target = source.links.objects(
                     view.entity, query: view.changed { $0.filter = mended }.query)
                 return "<p>Did you mean <a href=\"\(target)\">\(mended)</a>?</p>"
             } ?? ""
@@ -61,8 +61,8 @@ struct FilterForm {
     }
 
     private var columns: [HTML] {
-        let shown = view.shownColumns(site.guide)
-        let all = site.guide.columns(of: view.entity)
+        let shown = view.shownColumns(source.guide)
+        let all = source.guide.columns(of: view.entity)
         return (all + shown.filter { !all.contains($0) }).map { name in
             let mark: HTML = shown.contains(name) ? " checked" : ""
             return

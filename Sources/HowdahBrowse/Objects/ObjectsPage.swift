@@ -3,7 +3,7 @@ import HowdahRuntime
 
 /// A table of objects of an entity.
 struct ObjectsPage {
-    let site: BrowseSite
+    let source: PageSource
     let view: ObjectsView
 
     /// The rows and the plan of their statement.
@@ -14,11 +14,11 @@ struct ObjectsPage {
 
     /// Reads the rows and the plan, with one statement each.
     func page() async throws -> Page {
-        let entity = try site.guide.entity(view.entity)
-        let columns = ShownColumns(view.shownColumns(site.guide), of: entity.name, site.guide)
+        let entity = try source.guide.entity(view.entity)
+        let columns = ShownColumns(view.shownColumns(source.guide), of: entity.name, source.guide)
         do {
             let query = try query(columns)
-            let reading = try await site.reader.read { session in
+            let reading = try await source.reader.read { session in
                 let page = try session.context.browse(query)
                 return Found(page: page, plan: try session.context.explain(query).plan)
             }
@@ -27,10 +27,10 @@ struct ObjectsPage {
                 title: entity.name, entity: entity.name,
                 main: """
                     \(head(nil))
-                    \(ObjectsTable(site: site, view: view, columns: columns, page: found.page, plan: found.plan).html)
+                    \(ObjectsTable(source: source, view: view, columns: columns, page: found.page, plan: found.plan).html)
                     """, sent: reading.sent, plan: found.plan, code: SwiftCode(view: view).text)
         } catch let error as PredicateTreeError {
-            let fault = FilterFault(error, in: view.filter ?? "", of: entity.name, site.guide.model)
+            let fault = FilterFault(error, in: view.filter ?? "", of: entity.name, source.guide.model)
             return Page(status: 400, title: entity.name, entity: entity.name, main: head(fault))
         }
     }
@@ -41,7 +41,7 @@ struct ObjectsPage {
     func query(_ columns: ShownColumns) throws -> BrowseQuery {
         for key in view.sort {
             let path = key.hasPrefix("-") ? String(key.dropFirst()) : key
-            guard site.guide.isSensitive(path, of: view.entity) else { continue }
+            guard source.guide.isSensitive(path, of: view.entity) else { continue }
             throw BrowseError(
                 400, "'\(path)' is masked, and its order would show it. Sort by another property.")
         }
@@ -59,17 +59,17 @@ struct ObjectsPage {
     private func head(_ fault: FilterFault?) -> HTML {
         """
         \(owner)
-        \(FilterForm(site: site, view: view, fault: fault).html)
+        \(FilterForm(source: source, view: view, fault: fault).html)
         """
     }
 
     private var owner: HTML {
         guard let owner = view.owner else { return "" }
         let name = "\(owner.entityName) \(owner.key)"
-        let object = site.links.object(owner.entityName, owner.key)
+        let object = source.links.object(owner.entityName, owner.key)
         return """
             <p>Members of \(owner.relationshipName) of <a href="\(object)">\(name)</a> · \
-            <a href="\(site.links.objects(view.entity))">all objects</a></p>
+            <a href="\(source.links.objects(view.entity))">all objects</a></p>
             """
     }
 }

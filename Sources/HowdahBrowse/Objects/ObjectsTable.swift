@@ -3,7 +3,7 @@ import HowdahRuntime
 
 /// The table of objects, with its order, its pages and its exports.
 struct ObjectsTable {
-    let site: BrowseSite
+    let source: PageSource
     let view: ObjectsView
     let columns: ShownColumns
     let page: BrowsePage
@@ -30,7 +30,7 @@ struct ObjectsTable {
     }
 
     private func address(_ view: ObjectsView) -> String {
-        site.links.objects(view.entity, query: view.query)
+        source.links.objects(view.entity, query: view.query)
     }
 
     private func heading(_ name: String) -> HTML {
@@ -45,13 +45,13 @@ struct ObjectsTable {
 
     /// Composites and masked values do not sort.
     private func isSortable(_ name: String) -> Bool {
-        guard !site.guide.isSensitive(name, of: view.entity) else { return false }
-        let property = site.guide.model.property(named: name, of: view.entity)
+        guard !source.guide.isSensitive(name, of: view.entity) else { return false }
+        let property = source.guide.model.property(named: name, of: view.entity)
         return property?.attribute?.type.composite == nil
     }
 
     private func row(_ row: BrowseRow) -> HTML {
-        let markup = CellMarkup(links: site.links, row: row)
+        let markup = CellMarkup(links: source.links, row: row)
         let cells = columns.names.indices.map { index -> HTML in
             let html = markup.html(
                 row.cells[index], name: columns.names[index], label: columns.label(index, in: row),
@@ -60,7 +60,7 @@ struct ObjectsTable {
         }
         let name = row.entityName == view.entity ? "\(row.key)" : "\(row.entityName) \(row.key)"
         return
-            "<tr><th scope=\"row\"><a href=\"\(site.links.object(row.entityName, row.key))\">\(name)</a></th>\(cells)</tr>\n"
+            "<tr><th scope=\"row\"><a href=\"\(source.links.object(row.entityName, row.key))\">\(name)</a></th>\(cells)</tr>\n"
     }
 
     private var pages: HTML {
@@ -80,7 +80,7 @@ struct ObjectsTable {
 
     private func export(_ kind: String) -> HTML {
         let query = view.changed { _ in }.query
-        let target = site.links.page("export", "\(view.entity).\(kind)", query: query)
+        let target = source.links.page("export", "\(view.entity).\(kind)", query: query)
         return "<a href=\"\(target)\" download>\(kind == "csv" ? "CSV" : "JSON lines")</a>"
     }
 }

@@ -2,10 +2,10 @@ import HowdahRuntime
 
 /// The sessions of the database, who waits for whom, and the program's own statements by call site.
 struct ActivityPage {
-    let site: BrowseSite
+    let source: PageSource
 
     func page() async throws -> Page {
-        let reading = try await site.reader.read { try ServerSession.all(on: $0.connection) }
+        let reading = try await source.reader.read { try ServerSession.all(on: $0.connection) }
         return Page(
             title: "Activity", section: .activity,
             main: """
@@ -49,7 +49,7 @@ struct ActivityPage {
 
     /// The report of a program that started its statistics.
     private var report: HTML {
-        let report = site.container.statistics.report
+        let report = source.container.statistics.report
         if report.statements == 0 { return "" }
         return "<h2>Statements of this program by call site</h2>\n<pre>\(report.description)</pre>"
     }

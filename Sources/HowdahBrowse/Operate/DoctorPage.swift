@@ -4,12 +4,12 @@ import HowdahRuntime
 
 /// The findings of `howdah migrate doctor`.
 struct DoctorPage {
-    let site: BrowseSite
+    let source: PageSource
 
     func page() async throws -> Page {
-        let schemaName = site.container.store.layouts.schema.schemaName
-        let model = site.container.model
-        let reading = try await site.reader.read(undoing: true) { session in
+        let schemaName = source.container.store.layouts.schema.schemaName
+        let model = source.container.model
+        let reading = try await source.reader.read(undoing: true) { session in
             try StoreDiagnosis(
                 session.connection, schemaName: schemaName, versions: [("this program", model)]
             ).findings()

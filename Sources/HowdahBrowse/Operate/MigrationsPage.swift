@@ -7,7 +7,7 @@ import PQClient
 
 /// The state of the store's migrations: its record, its ledger, and the steps that a deferred migration has left.
 struct MigrationsPage {
-    let site: BrowseSite
+    let source: PageSource
 
     private struct Found: Sendable {
         let record: StoreRecord?
@@ -17,8 +17,8 @@ struct MigrationsPage {
     }
 
     func page() async throws -> Page {
-        let schemaName = site.container.store.layouts.schema.schemaName
-        let reading = try await site.reader.read { session in
+        let schemaName = source.container.store.layouts.schema.schemaName
+        let reading = try await source.reader.read { session in
             let connection = session.connection
             let record = try StoreRecord(in: schemaName, on: connection, for: .none)
             let entries = try LedgerEntry.all(in: schemaName, on: connection)
@@ -48,7 +48,7 @@ struct MigrationsPage {
 
     private func state(_ found: Found) -> HTML {
         guard let record = found.record else { return "" }
-        let model = site.container.model
+        let model = source.container.model
         if !model.hasChecksum(record.checksum) {
             return """
                 <p class="warning" role="note">The store has another model than this program. Migrate the store, or start \
@@ -68,7 +68,7 @@ struct MigrationsPage {
         guard let record else { return "" }
         return """
             <dl><dt>Model</dt><dd><code>\(record.checksum)</code></dd>
-            <dt>Program's model</dt><dd><code>\(site.container.model.versionChecksum)</code></dd>
+            <dt>Program's model</dt><dd><code>\(source.container.model.versionChecksum)</code></dd>
             <dt>Format</dt><dd>\(record.format.number)</dd>
             <dt>Created</dt><dd>\(record.createdAt.formatted(.iso8601))</dd>
             <dt>Identifier</dt><dd><code>\(record.identifier.uuidString)</code></dd></dl>

@@ -3,7 +3,7 @@ import PQClient
 
 /// A form for one query in SQL, which cannot write, ends after two seconds and returns at most 1,000 rows.
 struct SQLPage {
-    let site: BrowseSite
+    let source: PageSource
 
     /// Runs the query of a form, if it has one.
     func page(_ request: BrowseRequest) async throws -> Page {
@@ -15,7 +15,7 @@ struct SQLPage {
         }
         let query = text
         do {
-            let reading = try await site.reader.read(undoing: true, isPrivate: true) { session in
+            let reading = try await source.reader.read(undoing: true, isPrivate: true) { session in
                 try SQLRun(query, on: session.connection)
             }
             return Page(
@@ -32,7 +32,7 @@ struct SQLPage {
         let complaint: HTML =
             failure.map { "<p class=\"error\" id=\"fault\" role=\"alert\">\($0)</p>" } ?? ""
         return """
-            <form method="post" action="\(site.links.page("sql"))">
+            <form method="post" action="\(source.links.page("sql"))">
             <label for="query">Query</label>
             <textarea id="query" name="query" rows="6" spellcheck="false"\(state)>\(text)</textarea>
             \(complaint)

@@ -6,8 +6,8 @@ struct TableMarkup {
 
     var html: HTML {
         let heads = heads.map { "<th scope=\"col\">\($0)</th>" as HTML }
-        let rows = rows.map { row -> HTML in
-            let cells = row.enumerated().map { index, cell -> HTML in
+        let lines = rows.map { values -> HTML in
+            let cells = values.enumerated().map { index, cell -> HTML in
                 index == 0 ? "<th scope=\"row\">\(cell)</th>" : "<td>\(cell)</td>"
             }
             return "<tr>\(cells)</tr>\n"
@@ -16,7 +16,7 @@ struct TableMarkup {
             <div class="scroll" tabindex="0" role="region" aria-label="\(caption)"><table><caption>\(caption)</caption>
             <thead><tr>\(heads)</tr></thead>
             <tbody>
-            \(rows)</tbody></table></div>
+            \(lines)</tbody></table></div>
 
             """
     }

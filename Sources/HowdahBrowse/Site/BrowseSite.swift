@@ -15,10 +15,7 @@ import PQClient
 /// A site has no server: pass it the requests of yours. Every page is one read-only transaction, whose
 /// statements end after two seconds. A page never counts a table or lists all objects of an entity.
 public final class BrowseSite: Sendable {
-    let container: PersistentContainer
-    let reader: BrowseReader
-    let guide: ModelGuide
-    let links: Links
+    let source: PageSource
     private let gate: BrowseGate?
     private let allows: @Sendable (BrowseRequest) async -> BrowseAccess
     private let place: String
@@ -33,10 +30,8 @@ public final class BrowseSite: Sendable {
         _ container: PersistentContainer, at prefix: String = "",
         allows: @escaping @Sendable (BrowseRequest) async -> BrowseAccess
     ) {
-        self.container = container
+        source = PageSource(container, at: prefix)
         (gate, self.allows) = (nil, allows)
-        (reader, guide) = (BrowseReader(container: container), ModelGuide(model: container.model))
-        links = Links(prefix: prefix)
         place = container.placeWithoutPassword
     }
 
@@ -46,10 +41,8 @@ public final class BrowseSite: Sendable {
     }
 
     private init(_ container: PersistentContainer, gate: BrowseGate, place: String?) {
-        self.container = container
+        source = PageSource(container, at: "")
         (self.gate, allows) = (gate, { _ in .read })
-        (reader, guide) = (BrowseReader(container: container), ModelGuide(model: container.model))
-        links = Links(prefix: "")
         self.place = place ?? container.placeWithoutPassword
     }
 
@@ -72,7 +65,7 @@ public final class BrowseSite: Sendable {
     }
 
     /// Closes the connections of a site that ``opening(_:options:gate:)`` created.
-    package func close() async { await container.close(drainingFor: .seconds(1)) }
+    package func close() async { await source.container.close(drainingFor: .seconds(1)) }
 
     /// Returns the response to a request; errors are pages too.
     public func respond(to request: BrowseRequest) async -> BrowseResponse {
@@ -109,7 +102,7 @@ public final class BrowseSite: Sendable {
     }
 
     private func response(_ page: Page) -> BrowseResponse {
-        let frame = PageFrame(links: links, guide: guide, place: place)
+        let frame = PageFrame(links: source.links, guide: source.guide, place: place)
         var response = BrowseResponse(
             frame.document(page).text, type: "text/html; charset=utf-8", status: page.status)
         if page.status == 405 { response.headers.append(("Allow", "GET, HEAD")) }
@@ -119,7 +112,7 @@ public final class BrowseSite: Sendable {
     /// The parts of the path below the prefix; nil if the path is not below it.
     func segments(of request: BrowseRequest) -> [String]? {
         let all = request.segments
-        let mount = links.prefix.split(separator: "/").map(String.init)
+        let mount = source.links.prefix.split(separator: "/").map(String.init)
         return all.starts(with: mount) ? Array(all.dropFirst(mount.count)) : nil
     }
 }
@@ -127,4 +120,14 @@ public final class BrowseSite: Sendable {
 extension PersistentContainer {
     /// The schema of the store.
     fileprivate var placeWithoutPassword: String { "schema \(store.layouts.schema.schemaName)" }
+}
+
+/// The extent to which a request may use a ``BrowseSite``.
+///
+/// Later versions add writing: give a `switch` over access a `default`.
+public enum BrowseAccess: Sendable, Hashable {
+    /// The request is refused.
+    case none
+    /// The request may read everything that the store's connection may.
+    case read
 }

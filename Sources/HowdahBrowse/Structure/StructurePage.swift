@@ -4,10 +4,10 @@ import HowdahSchema
 
 /// The structure of an entity: its properties with their rules, its indexes, and its table.
 struct StructurePage {
-    let site: BrowseSite
+    let source: PageSource
     let name: String
 
-    private var guide: ModelGuide { site.guide }
+    private var guide: ModelGuide { source.guide }
 
     /// Describes the model and sends no statement.
     func page() throws -> Page {
@@ -15,8 +15,8 @@ struct StructurePage {
         return Page(
             title: "Structure of \(name)", entity: name,
             main: """
-                <p>\(kind(entity)) · <a href="\(site.links.objects(name))">objects</a> · \
-                <a href="\(site.links.page("diagram"))">diagram</a></p>
+                <p>\(kind(entity)) · <a href="\(source.links.objects(name))">objects</a> · \
+                <a href="\(source.links.page("diagram"))">diagram</a></p>
                 \(attributes)
                 \(relationships)
                 \(constraints(entity))
@@ -27,10 +27,10 @@ struct StructurePage {
     private func kind(_ entity: EntityDescription) -> HTML {
         var parts: [HTML] = [entity.isAbstract ? "<i>abstract entity</i>" : "entity"]
         if let parent = entity.superentity {
-            parts.append("below <a href=\"\(site.links.structure(parent))\">\(parent)</a>")
+            parts.append("below <a href=\"\(source.links.structure(parent))\">\(parent)</a>")
         }
         let children = guide.model.subentities(of: name).map(\.name).sorted().map { child -> HTML in
-            "<a href=\"\(site.links.structure(child))\">\(child)</a>"
+            "<a href=\"\(source.links.structure(child))\">\(child)</a>"
         }
         if !children.isEmpty { parts.append("above \(children.joined(by: ", "))") }
         return parts.joined(by: ", ")
@@ -47,7 +47,7 @@ struct StructurePage {
 
     private var relationships: HTML {
         let rows = guide.model.properties(of: name).compactMap(\.relationship).map { one -> [HTML] in
-            let destination = site.links.structure(one.destination)
+            let destination = source.links.structure(one.destination)
             var kind = one.isToMany ? (one.isOrdered ? "ordered to-many" : "to-many") : "to-one"
             if !one.isOptional { kind += ", required" }
             if one.isTransient { kind += ", transient" }
@@ -97,7 +97,7 @@ struct StructurePage {
     }
 
     private var table: HTML {
-        let schema = site.container.store.layouts.schema
+        let schema = source.container.store.layouts.schema
         guard let storage = schema.entities[name], let table = schema.table(named: storage.table) else {
             return ""
         }
