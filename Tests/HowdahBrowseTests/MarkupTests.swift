@@ -8,21 +8,19 @@ import Testing
 @Suite struct MarkupTests {
     @Test func everyPageIsWellFormedAndLabelled() async throws {
         try await Shop.withSite { site, container in
-            let keys = try await container.perform { context in
+            try await container.perform { context in
                 let employee = context.insert("Manager")
                 employee["name"] = "Ada"
                 employee["notes"] = String(repeating: "long ", count: 1_000)
                 employee["photo"] = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
                 employee["address"] = ["street": "Main Street", "city": "Ulm"]
                 try context.save()
-                let project = try context.fetch("Project")[0]
-                return [employee.objectID.pathComponent, project.objectID.pathComponent]
             }
             let list = try await site.text("/objects/Project")
             let project = try #require(list.firstMatch(of: /\/object\/Project\/(\d+)/)?.1)
             let managers = try await site.text("/objects/Manager?where=name%20%3D%3D%20%22Ada%22")
             let manager = try #require(managers.firstMatch(of: /\/object\/Manager\/(\d+)/)?.1)
-            #expect(keys.count == 2 && managers.contains("<summary>Main Street, Ulm</summary>"))
+            #expect(managers.contains("<summary>Main Street, Ulm</summary>"))
             for target in [
                 "/", "/objects/Employee", "/objects/Employee?where=address.city%20%3D%3D%20%22Ulm%22",
                 "/objects/Employee?where=nme%20%3D%3D%201",

@@ -30,6 +30,22 @@ import Testing
         }
     }
 
+    @Test func tablesThatDifferAreListed() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let container = try await PersistentContainer.open(database.url, model: Shop.model())
+            let site = BrowseSite(container) { _ in .read }
+            #expect(try await site.text("/migrations").contains("have the columns, indexes and constraints"))
+            let sql = PlainSQL(url: database.url)
+            try sql.rows("ALTER TABLE project DROP COLUMN title")
+            try sql.rows("ALTER TABLE department DROP CONSTRAINT IF EXISTS department_name_key")
+            try sql.rows("ALTER TABLE employee DROP CONSTRAINT employee_department_fkey")
+            let text = try await site.text("/migrations")
+            #expect(text.contains("Differences from the model") && text.contains("title"))
+            #expect(text.contains("employee_department_fkey"))
+            await container.close()
+        }
+    }
+
     @Test func theDoctorReports() async throws {
         try await Shop.withSite { site, container in
             let text = try await site.text("/doctor")
