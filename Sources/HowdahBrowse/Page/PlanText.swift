@@ -1,0 +1,46 @@
+/// The lines of a plan that the server returned.
+struct PlanText {
+    private let lines: [String]
+
+    init(_ lines: [String]) { self.lines = lines }
+
+    /// The number of rows that the planner expects without the limit of the page.
+    var estimate: Int? {
+        let nodes = lines.filter { $0.contains("rows=") }
+        guard let line = nodes.count > 1 && nodes[0].contains("Limit") ? nodes[1] : nodes.first else {
+            return nil
+        }
+        return Self.rows(in: line)
+    }
+
+    /// The table that the plan reads row by row for a filter or an order, if that costs as much as reading 10,000 rows
+    /// at least; nil otherwise.
+    var scannedTable: String? {
+        guard isSorted || lines.contains(where: { $0.contains("Filter: ") }) else { return nil }
+        for (index, line) in lines.enumerated() {
+            guard
+                let found = line.firstMatch(
+                    of: /(Seq Scan|Index Scan using .+?) on (.+?) t\d+ +\(cost=[0-9.]+\.\.([0-9]+)/),
+                let cost = Int(found.3), cost >= 100
+            else { continue }
+            let details = lines[(index + 1)...].prefix { !$0.contains("->") }
+            if details.contains(where: { $0.contains("Index Cond: ") }) { continue }
+            return String(found.2).replacing(/^"|"$/, with: "").replacing("\"\"", with: "\"")
+        }
+        return nil
+    }
+
+    /// Returns the share of a table's rows that the server reads until a page is full: all if it sorts them, or finds
+    /// fewer.
+    func shareRead(forPageOf limit: Int, isFull: Bool) -> Double {
+        guard isFull, !isSorted, let estimate, estimate > 0 else { return 1 }
+        return min(1, Double(limit) / Double(estimate))
+    }
+
+    private var isSorted: Bool { lines.contains { $0.contains("Sort Key: ") } }
+
+    private static func rows(in line: String) -> Int? {
+        guard let part = line.split(separator: "rows=").dropFirst().first else { return nil }
+        return Int(part.prefix { $0.isNumber })
+    }
+}
