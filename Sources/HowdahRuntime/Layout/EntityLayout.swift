@@ -62,7 +62,7 @@ package final class EntityLayout: Sendable {
     /// The properties whose values are fetched on access, inherited ones too.
     let fetchedProperties: [String: FetchedProperty]
     let storeIdentifier: UUID
-    /// What updates of this entity have written so far.
+    /// The columns that updates of this entity wrote recently.
     let recentlyWritten = WrittenColumnsCache()
 
     /// The position of a property.

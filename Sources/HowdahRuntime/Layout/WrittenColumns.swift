@@ -1,7 +1,7 @@
 import HowdahModel
 import Synchronization
 
-/// What an update of some slots writes: the same for all rows of an entity.
+/// The columns that an update of some slots writes, and its text: the same for all rows of an entity.
 final class WrittenColumns: Sendable {
     let slots: [Int]
     let columns: [LayoutColumn]
@@ -51,7 +51,7 @@ final class WrittenColumnsCache: Sendable {
 }
 
 extension EntityLayout {
-    /// Returns what an update of some slots writes.
+    /// Returns the columns that an update of some slots writes.
     func written(_ slots: [Int]) -> WrittenColumns {
         recentlyWritten.columns(slots) { WrittenColumns(self, slots) }
     }
