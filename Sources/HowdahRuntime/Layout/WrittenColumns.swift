@@ -5,29 +5,33 @@ import Synchronization
 final class WrittenColumns: Sendable {
     let slots: [Int]
     let columns: [LayoutColumn]
-    let readBack: ReadBack?
+    /// The generated attributes that depend on these, which the statement returns.
+    let generated: [Int]
     /// The statement for one row; nil if the table has no version, so that nothing can be written.
     let textForRow: String?
 
     init(_ layout: EntityLayout, _ slots: [Int]) {
         self.slots = slots
         columns = layout.columnsWritten(for: slots)
-        readBack = layout.derived.flatMap { ReadBack(layout, $0.generated(from: slots)) }
-        textForRow = try? Self.textForRow(layout.table, columns, readBack, bumpsVersion: true)
+        generated = layout.derived?.generated(from: slots) ?? []
+        textForRow = try? Self.textForRow(
+            layout.table, columns, returning: generated.isEmpty ? nil : layout.list(ofKeyAnd: generated),
+            bumpsVersion: true)
     }
 
     /// Returns the statement that updates one row: the values, then its key and the version that was read.
     ///
+    /// - Parameter returning: The list for RETURNING; nil if nothing is returned.
     /// - Throws: `SaveError.readOnly` if the table has no version.
     static func textForRow(
-        _ table: StoredTable, _ columns: [LayoutColumn], _ readBack: ReadBack?, bumpsVersion: Bool
+        _ table: StoredTable, _ columns: [LayoutColumn], returning: String?, bumpsVersion: Bool
     ) throws -> String {
         let (key, version) = (table.key.name, try table.writtenVersion())
         var settings = columns.enumerated().map { "\($1.name) = $\($0 + 1)" }
         if bumpsVersion { settings.append("\(version) = \(version) + 1") }
-        let returning = readBack.map { " RETURNING " + $0.list() } ?? ""
         return "UPDATE \(table) SET \(settings.joined(separator: ", ")) "
-            + "WHERE \(key) = $\(columns.count + 1) AND \(version) = $\(columns.count + 2)" + returning
+            + "WHERE \(key) = $\(columns.count + 1) AND \(version) = $\(columns.count + 2)"
+            + (returning.map { " RETURNING " + $0 } ?? "")
     }
 }
 
@@ -38,22 +42,29 @@ final class WrittenColumnsCache: Sendable {
 
     private let recent = Mutex<[WrittenColumns]>([])
 
-    /// Returns the columns for some slots, which `make` creates if they are not known.
-    func columns(_ slots: [Int], _ make: () -> WrittenColumns) -> WrittenColumns {
+    /// Returns the columns for some slots of an entity.
+    func columns(_ slots: [Int], of layout: EntityLayout) -> WrittenColumns {
         if let known = recent.withLock({ known in known.first { $0.slots == slots } }) { return known }
-        let made = make()
+        let columns = WrittenColumns(layout, slots)
         recent.withLock { known in
             if known.count == Self.limit { known.removeFirst() }
-            known.append(made)
+            known.append(columns)
         }
-        return made
+        return columns
     }
 }
 
 extension EntityLayout {
     /// Returns the columns that an update of some slots writes.
     func written(_ slots: [Int]) -> WrittenColumns {
-        recentlyWritten.columns(slots) { WrittenColumns(self, slots) }
+        recentlyWritten.columns(slots, of: self)
+    }
+
+    /// Returns the key and the columns of derived attributes, as a list for RETURNING or SELECT.
+    func list(ofKeyAnd slots: [Int], _ alias: String? = nil) -> String {
+        let prefix = alias.map { $0 + "." } ?? ""
+        let names = slots.map { columns[self.slots[$0].columns.lowerBound].name }
+        return ([table.key.name] + names).map { prefix + $0 }.joined(separator: ", ")
     }
 
     /// Returns the columns that are written for slots; a place in an ordered list is written with its foreign key.

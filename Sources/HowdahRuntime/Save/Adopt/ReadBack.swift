@@ -21,11 +21,7 @@ struct ReadBack: Sendable {
     }
 
     /// Returns the key and the columns, as a list for RETURNING or SELECT.
-    func list(_ alias: String? = nil) -> String {
-        let prefix = alias.map { $0 + "." } ?? ""
-        let columns = slots.map { layout.columns[layout.slots[$0].columns.lowerBound].name }
-        return ([layout.table.key.name] + columns).map { prefix + $0 }.joined(separator: ", ")
-    }
+    func list(_ alias: String? = nil) -> String { layout.list(ofKeyAnd: slots, alias) }
 
     /// Returns the rows of a statement with the list.
     func rows(_ result: QueryResult) throws -> [Row] {

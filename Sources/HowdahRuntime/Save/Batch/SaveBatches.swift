@@ -110,7 +110,8 @@ struct SaveBatches {
         let sql =
             try known
             ?? WrittenColumns.textForRow(
-                update.table, update.columns, update.readBack, bumpsVersion: update.bumpsVersion)
+                update.table, update.columns, returning: update.readBack?.list(),
+                bumpsVersion: update.bumpsVersion)
         return SaveStatement(
             sql, parameters, guarded: .init(table: update.table.name, keys: [row.key]),
             readBack: update.readBack, about: .init(.update, update.table.subject))

@@ -238,7 +238,7 @@ extension SavePlan.RowUpdate {
     fileprivate init(_ written: WrittenColumns, of layout: EntityLayout) {
         self.init(
             table: layout.table, entity: layout.name, columns: written.columns, rows: [],
-            readBack: written.readBack, textForRow: written.textForRow)
+            readBack: ReadBack(layout, written.generated), textForRow: written.textForRow)
     }
 }
 

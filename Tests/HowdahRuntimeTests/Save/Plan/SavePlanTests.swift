@@ -108,7 +108,7 @@ import Testing
                 #expect(one.rows.map(\.key) == [Int64(index + 10)] && one.rows.map(\.version) == [7])
                 let statement = try #require(try SaveBatches(short).single)
                 let text = try WrittenColumns.textForRow(
-                    one.table, one.columns, one.readBack, bumpsVersion: true)
+                    one.table, one.columns, returning: one.readBack?.list(), bumpsVersion: true)
                 #expect(statement.sql == text && statement.parameters.count == one.columns.count + 2)
             }
             offline.context.rollback()
