@@ -21,6 +21,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Howdah", targets: ["Howdah"]),
+        .library(name: "HowdahBrowse", targets: ["HowdahBrowse"]),
         .library(name: "HowdahModelFile", targets: ["HowdahModelFile"]),
         .library(name: "HowdahSampleData", targets: ["HowdahSampleData"]),
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
@@ -97,6 +98,12 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "HowdahJSON", dependencies: ["HowdahRuntime", "HowdahModel", "PQClient"]),
+        .target(
+            name: "HowdahBrowse",
+            dependencies: [
+                "HowdahDiagram", "HowdahMigration", "HowdahModel", "HowdahRuntime", "HowdahSchema",
+                "PQClient",
+            ]),
         .macro(
             name: "HowdahMacros",
             dependencies: [
@@ -221,6 +228,11 @@ let package = Package(
             dependencies: [
                 "Howdah", "HowdahJSON", "HowdahModel", "HowdahRuntime", "HowdahTesting", "PQClient",
                 "TestSupport",
+            ]),
+        .testTarget(
+            name: "HowdahBrowseTests",
+            dependencies: [
+                "HowdahBrowse", "HowdahModel", "HowdahRuntime", "HowdahTesting", "PQClient", "TestSupport",
             ]),
         .testTarget(
             name: "HowdahStagesTests",

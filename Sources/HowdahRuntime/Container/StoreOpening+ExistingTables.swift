@@ -24,7 +24,10 @@ extension StoreOpening {
                     + tables.differences.joined(separator: "\n  "))
         }
         let isNew = record == nil
-        if isNew, options.isReadOnly { throw StoreError.nothingToRead(in: schema.schemaName) }
+        if isNew, options.isReadOnly {
+            if options.requiresRecord { throw StoreError.nothingToRead(in: schema.schemaName) }
+            return (UUID(), rows, tables.schema)
+        }
         if !options.isReadOnly, !(record.map { model.hasChecksum($0.checksum) } ?? false) {
             do {
                 record = try keepRecord(connection)

@@ -130,6 +130,13 @@ public struct StoreOptions: Sendable {
 
     /// The migrator that runs while a store with another model is opened; `nil` if there is none.
     package var migrator: (any StoreMigrator)?
+    /// The name of the sessions in `pg_stat_activity`, unless the address has one.
+    package var applicationName: String?
+    /// Settings of the sessions, as libpq's keyword `options` has them, after those of the address.
+    package var sessionSettings = ""
+    /// A Boolean value that indicates whether a read-only container over tables of another program needs the record
+    /// that a writing one creates.
+    package var requiresRecord = true
 
     /// Creates options with the defaults.
     public init() {}

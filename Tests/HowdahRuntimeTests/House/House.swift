@@ -40,6 +40,13 @@ enum House {
         ),
         ("HowdahStages", [["Version"], ["Mapped"], ["Stage"], ["Opening"]]),
         ("HowdahJSON", [["Failure"], ["Problem"], ["JSON"], ["Key"], ["Import", "Export"]]),
+        (
+            "HowdahBrowse",
+            [
+                ["Markup"], ["Request"], ["Store"], ["Page"], ["Objects"],
+                ["Object", "Entities", "Structure", "Operate"], ["Site"],
+            ]
+        ),
         ("HowdahModelFile", [["Failure"], ["Document", "JSON"], ["Reading"], ["Bundle"], ["MappingModel"]]),
         ("HowdahGeneration", [["Names"], ["Plan"], ["Emit"]]),
         ("HowdahDiagram", [["Content"], ["Layout"], ["Drawing", "Mermaid"]]),

@@ -30,6 +30,13 @@ struct OrderTerm {
         case .bare: sql
         }
     }
+
+    /// The term in the opposite direction.
+    var reversed: OrderTerm {
+        OrderTerm(
+            sql: sql, isAscending: !isAscending, isNullable: isNullable,
+            spelling: spelling == .bare ? .plain : spelling, source: source, alike: alike)
+    }
 }
 
 /// A value that determines a row's position in the order, as cursors contain it.

@@ -43,7 +43,8 @@ struct StorePage {
         return (statement, order)
     }
 
-    private static func place(in result: QueryResult, row: Int, of order: OrderIdentity) -> PageCursor {
+    /// Returns the cursor of a row, whose last cells are those of the order.
+    static func place(in result: QueryResult, row: Int, of order: OrderIdentity) -> PageCursor {
         withExtendedLifetime(result) {
             let row = result.row(row)
             let cells = ((row.count - order.count)..<row.count).map { row[$0] }
@@ -53,7 +54,7 @@ struct StorePage {
 }
 extension RenderedFetch {
     /// Leaves out all rows up to a position.
-    fileprivate mutating func begin(after cells: [[UInt8]?]) {
+    mutating func begin(after cells: [[UInt8]?]) {
         let values = zip(sources, cells).map { source, cell -> String? in
             guard let cell else { return nil }
             parameters.append(source.type.oid) { $0.bytes(cell) }

@@ -86,6 +86,9 @@ package struct RenderedFetch {
         condition += condition.isEmpty ? " WHERE \(other)" : " AND \(other)"
     }
 
+    /// Turns the order round, so that the rows before a position come after it.
+    mutating func reverse() { terms = terms.map(\.reversed) }
+
     /// - Parameter ties: The terms that decide if all keys are equal: texts that differ only in case.
     private mutating func sort(
         by key: ResolvedFetch.OrderKey, _ resolver: KeyPathResolver, _ ties: inout [OrderTerm]

@@ -1,0 +1,56 @@
+import HowdahModel
+import HowdahRuntime
+
+/// The entities of the store, with the server's estimates of their numbers and sizes.
+struct EntitiesPage {
+    let source: PageSource
+
+    /// Reads the figures with one statement.
+    func page() async throws -> Page {
+        let schema = source.container.store.layouts.schema
+        let name = schema.schemaName
+        let reading = try await source.reader.read { try TableFigures.all(in: name, on: $0.connection) }
+        let rows = source.guide.tree.map { entity, depth in
+            row(entity, depth, schema.entities[entity.name], reading.value)
+        }
+        return Page(
+            title: "Entities", section: .entities,
+            main: """
+                <div class="scroll"><table>
+                <caption>Numbers of objects are the server's estimates.</caption>
+                <thead><tr><th scope="col">Entity</th><th scope="col">Objects</th><th scope="col">Size</th>\
+                <th scope="col">Analyzed</th><th scope="col">Structure</th></tr></thead>
+                <tbody>
+                \(rows)</tbody></table></div>
+                """, sent: reading.sent)
+    }
+
+    private func row(
+        _ entity: EntityDescription, _ depth: Int, _ storage: EntityStorage?,
+        _ figures: [String: TableFigures]
+    ) -> HTML {
+        let found = storage.flatMap { figures[$0.table] }
+        let name: HTML = entity.isAbstract ? "<i>\(entity.name)</i>" : "\(entity.name)"
+        let size = depth == 0 ? found.map { Figures.bytes($0.bytes) } ?? "" : ""
+        return """
+            <tr><th scope="row" class="depth\(min(depth, 6))">\
+            <a href="\(source.links.objects(entity.name))">\(name)</a></th>\
+            <td class="number">\(count(storage, found))</td><td class="number">\(size)</td>\
+            <td>\(found?.analyzedAt ?? "never")</td>\
+            <td><a href="\(source.links.structure(entity.name))" aria-label="Structure of \(entity.name)">structure</a></td></tr>
+
+            """
+    }
+
+    /// The estimate for an entity with its subentities.
+    private func count(_ storage: EntityStorage?, _ figures: TableFigures?) -> HTML {
+        guard let storage, let rows = figures?.rows else { return "<span class=\"null\">unknown</span>" }
+        guard storage.discriminator != nil, storage.entityName != storage.rootEntity else {
+            return "≈ \(Figures.count(rows))"
+        }
+        let shares = figures?.shares ?? [:]
+        if shares.isEmpty { return "<span class=\"null\">unknown</span>" }
+        let share = storage.concreteStoredNames.reduce(0) { $0 + (shares[$1] ?? 0) }
+        return "≈ \(Figures.count(Int(share * Double(rows))))"
+    }
+}

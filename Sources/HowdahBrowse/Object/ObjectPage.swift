@@ -1,0 +1,137 @@
+import Foundation
+import HowdahModel
+import HowdahRuntime
+
+/// An object: its values, the objects that it refers to, and the first members of its to-manys.
+struct ObjectPage {
+    let source: PageSource
+    let entity: String
+    let key: Int64
+
+    /// The number of members that are shown of each relationship.
+    private static let members = 20
+
+    private struct Found: Sendable {
+        let row: BrowseRow
+        let columns: ShownColumns
+        let members: [Members]
+    }
+
+    private struct Members: Sendable {
+        let relationship: RelationshipDescription
+        let columns: ShownColumns
+        let page: BrowsePage
+    }
+
+    /// Reads the row with one statement, and the members with one for each to-many.
+    func page() async throws -> Page {
+        _ = try source.guide.entity(entity)
+        let (guide, name, key) = (source.guide, entity, key)
+        let reading = try await source.reader.read { session -> Found? in
+            var columns = ShownColumns(guide.columns(of: name), of: name, guide)
+            guard var row = try Self.row(name, key, columns, session) else { return nil }
+            if row.entityName != name {
+                columns = ShownColumns(guide.columns(of: row.entityName), of: row.entityName, guide)
+                guard let own = try Self.row(row.entityName, key, columns, session) else { return nil }
+                row = own
+            }
+            let members = try guide.toManys(of: row.entityName).map {
+                try Self.members($0, of: row, guide, session)
+            }
+            return Found(row: row, columns: columns, members: members)
+        }
+        guard let found = reading.value else {
+            throw BrowseError(404, "\(entity) has no object with the key \(key). It may have been deleted.")
+        }
+        return Page(
+            title: title(found), entity: found.row.entityName, main: main(found), sent: reading.sent,
+            code: "let object = try context.existingObject(with: id)  // \(uri(found.row))")
+    }
+
+    private static func row(
+        _ entity: String, _ key: Int64, _ columns: ShownColumns, _ session: BrowseReader.Session
+    ) throws -> BrowseRow? {
+        var query = BrowseQuery(entityName: entity)
+        query.columns = columns.paths
+        (query.key, query.limit, query.cut) = (key, 1, 2_000)
+        return try session.context.browse(query).rows.first
+    }
+
+    private static func members(
+        _ relationship: RelationshipDescription, of row: BrowseRow, _ guide: ModelGuide,
+        _ session: BrowseReader.Session
+    ) throws -> Members {
+        var query = BrowseQuery(entityName: relationship.destination)
+        let columns = ShownColumns(
+            guide.label(of: relationship.destination).map { [$0] } ?? [], of: relationship.destination, guide)
+        query.columns = columns.paths
+        (query.limit, query.cut) = (members, 100)
+        query.owner = .init(
+            entityName: row.entityName, relationshipName: relationship.name, key: row.key)
+        return Members(
+            relationship: relationship, columns: columns, page: try session.context.browse(query))
+    }
+
+    private func title(_ found: Found) -> String {
+        let name = "\(found.row.entityName) \(found.row.key)"
+        guard let label = source.guide.label(of: found.row.entityName),
+            let place = found.columns.paths.firstIndex(of: label),
+            case .text(let text, _) = found.row.cells[place]
+        else { return name }
+        return "\(text.prefix(80)) · \(name)"
+    }
+
+    private func uri(_ row: BrowseRow) -> String {
+        ObjectID<ManagedObject>(
+            storeIdentifier: source.container.storeIdentifier, entityName: row.entityName, key: row.key
+        ).uriRepresentation.absoluteString
+    }
+
+    private func main(_ found: Found) -> HTML {
+        let row = found.row
+        let markup = CellMarkup(links: source.links, row: row)
+        let values = found.columns.names.indices.map { index -> HTML in
+            let name = found.columns.names[index]
+            let html = markup.html(
+                row.cells[index], name: name, label: found.columns.label(index, in: row),
+                isSensitive: found.columns.isSensitive[index])
+            return "<dt>\(name)</dt><dd>\(html)\(picture(row.cells[index], name, row))</dd>\n"
+        }
+        let version: HTML = row.version.map { "<dt>_version</dt><dd>\($0)</dd>" } ?? ""
+        return """
+            <p><a href="\(source.links.objects(row.entityName))">All of \(row.entityName)</a> · \
+            <a href="\(source.links.structure(row.entityName))">structure</a> · \
+            <a href="\(source.links.page("json", row.entityName, String(row.key)))">JSON</a></p>
+            <dl>\(values)\(version)<dt>URI</dt><dd><code>\(uri(row))</code></dd></dl>
+            \(found.members.map { list($0, row) })
+            """
+    }
+
+    /// An image of a kind that is safe to show.
+    private func picture(_ cell: BrowseCell, _ name: String, _ row: BrowseRow) -> HTML {
+        guard case .data(let bytes, let size) = cell, BlobKind(bytes) != nil, size <= 8 << 20,
+            !source.guide.isSensitive(name, of: row.entityName)
+        else { return "" }
+        return
+            "<br><img src=\"\(source.links.value(row.entityName, row.key, name))\" alt=\"Value of \(name)\">"
+    }
+
+    private func list(_ members: Members, _ row: BrowseRow) -> HTML {
+        let relationship = members.relationship
+        let owner = "\(row.entityName)/\(row.key)/\(relationship.name)"
+        let all = source.links.objects(relationship.destination, query: [("of", owner)])
+        let items = members.page.rows.map { member -> HTML in
+            var label = "\(member.entityName) \(member.key)"
+            if case .text(let text, _)? = member.cells.first { label = text }
+            return "<li><a href=\"\(source.links.object(member.entityName, member.key))\">\(label)</a></li>"
+        }
+        let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ""
+        let shown = members.page.next == nil ? "\(items.count)" : "first \(items.count)"
+        return """
+            <h2>\(relationship.name)</h2>
+            <p class="note">\(shown) of \(relationship.destination)\(inverse) · <a href="\(all)">all of them</a></p>
+            <ul>\(items)</ul>
+
+            """
+    }
+}

@@ -1,0 +1,62 @@
+import HowdahModel
+import HowdahRuntime
+
+/// An error in the filter of a table, with its place and a corrected text.
+struct FilterFault: Sendable {
+    let message: String
+    /// The text before the offending token, the token, and the text after it; nil if the place is unknown.
+    let parts: (before: String, token: String, after: String)?
+    /// The filter with the property that was probably meant.
+    let mended: String?
+
+    /// Finds the fault of a filter that does not parse, or names a property that the model does not have.
+    ///
+    /// - Parameter error: The error of the parser or of the fetch.
+    init(_ error: PredicateTreeError, in filter: String, of entity: String, _ model: ManagedObjectModel) {
+        message = error.message
+        let token = error.token ?? ""
+        var place = error.position
+        if place == nil, !token.isEmpty { place = Self.position(of: token, in: filter) }
+        guard let place, place <= filter.utf8.count else {
+            (parts, mended) = (nil, nil)
+            return
+        }
+        let bytes = Array(filter.utf8)
+        let end = min(bytes.count, place + token.utf8.count)
+        func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+        let parts = (text(0..<place), text(place..<end), text(end..<bytes.count))
+        self.parts = parts
+        mended = Self.suggestion(for: token, in: filter, of: entity, model).map { parts.0 + $0 + parts.2 }
+    }
+
+    /// The place of a whole word, in UTF-8.
+    private static func position(of token: String, in filter: String) -> Int? {
+        func isWord(_ character: Character?) -> Bool {
+            character.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+        }
+        for range in filter.ranges(of: token) {
+            let before =
+                range.lowerBound > filter.startIndex ? filter[filter.index(before: range.lowerBound)] : nil
+            let after = range.upperBound < filter.endIndex ? filter[range.upperBound] : nil
+            if !isWord(before), !isWord(after) {
+                return filter.utf8.distance(from: filter.startIndex, to: range.lowerBound)
+            }
+        }
+        return nil
+    }
+
+    /// The property that a wrong name probably means.
+    private static func suggestion(
+        for token: String, in filter: String, of entity: String, _ model: ManagedObjectModel
+    ) -> String? {
+        guard let paths = PredicateTree.keyPaths(ofFormat: filter, arguments: []),
+            let store = try? PreviewStore(model),
+            let unknown = try? store.unknownKeys(in: paths, of: entity),
+            let fault = unknown.first(where: { $0.error.token == token })
+        else { return nil }
+        switch fault.suggestion {
+        case .renamed(let name), .nearest(let name): return name
+        case .subentity, .none: return nil
+        }
+    }
+}

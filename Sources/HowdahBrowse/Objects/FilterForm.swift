@@ -1,0 +1,72 @@
+import HowdahModel
+import HowdahRuntime
+
+/// The form above a table: the filter, the order, the columns and the number of rows.
+struct FilterForm {
+    let source: PageSource
+    let view: ObjectsView
+    let fault: FilterFault?
+
+    var html: HTML {
+        let filter = view.filter ?? ""
+        let state: HTML =
+            fault == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"fault\" autofocus"
+        return """
+            <form method="get" action="\(source.links.objects(view.entity))" role="search">
+            <label for="where">Filter</label>
+            <input type="text" id="where" name="where" value="\(filter)" autocomplete="off" spellcheck="false" \
+            placeholder="salary &gt; 1000 AND department.name BEGINSWITH &quot;S&quot;"\(state)>
+            \(complaint)
+            <div class="row">
+            <p><label for="sort">Sort by key paths</label>
+            <input type="text" id="sort" name="sort" value="\(view.sort.joined(separator: ","))" autocomplete="off"></p>
+            <p><label for="rows">Rows</label> <select id="rows" name="rows">\(rowChoices)</select></p>
+            <p><button>Show</button></p>
+            </div>
+            \(kept)
+            <details><summary>Columns</summary><fieldset><legend>Shown columns</legend>\(columns)</fieldset></details>
+            </form>
+            """
+    }
+
+    private var complaint: HTML {
+        guard let fault else { return "" }
+        let place: HTML =
+            fault.parts.map { parts in
+                "<pre>\(parts.before)<mark>\(parts.token.isEmpty ? "▲" : parts.token)</mark>\(parts.after)</pre>"
+            } ?? ""
+        let mend: HTML =
+            fault.mended.map { mended in
+                let target = source.links.objects(
+                    view.entity, query: view.changed { $0.filter = mended }.query)
+                return "<p>Did you mean <a href=\"\(target)\">\(mended)</a>?</p>"
+            } ?? ""
+        return """
+            <div class="error" id="fault" role="alert"><p>\(fault.message)</p>\(place)\(mend)</div>
+            """
+    }
+
+    private var rowChoices: [HTML] {
+        ObjectsView.rowChoices.map { count in
+            let mark: HTML = count == view.rows ? " selected" : ""
+            return "<option\(mark)>\(count)</option>"
+        }
+    }
+
+    /// The members' owner, which the form does not change.
+    private var kept: HTML {
+        guard let owner = view.owner else { return "" }
+        let text = "\(owner.entityName)/\(owner.key)/\(owner.relationshipName)"
+        return "<input type=\"hidden\" name=\"of\" value=\"\(text)\">"
+    }
+
+    private var columns: [HTML] {
+        let shown = view.shownColumns(source.guide)
+        let all = source.guide.columns(of: view.entity)
+        return (all + shown.filter { !all.contains($0) }).map { name in
+            let mark: HTML = shown.contains(name) ? " checked" : ""
+            return
+                "<label><input type=\"checkbox\" name=\"column\" value=\"\(name)\"\(mark)> \(name)</label> "
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import HowdahModel
+import HowdahRuntime
+
+/// The table of objects, with its order, its pages and its exports.
+struct ObjectsTable {
+    let source: PageSource
+    let view: ObjectsView
+    let columns: ShownColumns
+    let page: BrowsePage
+    let plan: [String]
+
+    var html: HTML {
+        """
+        <p role="status">\(status)</p>
+        <div class="scroll" tabindex="0" role="region" aria-label="Objects of \(view.entity)"><table>
+        <caption>\(view.entity)\(view.filter.map { " where " + $0 } ?? "")</caption>
+        <thead><tr><th scope="col">Object</th>\(columns.names.map(heading))</tr></thead>
+        <tbody>
+        \(page.rows.map(row))</tbody></table></div>
+        <nav class="pages" aria-label="Pages of objects">\(pages)</nav>
+        <p>Export what the filter finds: \(export("csv")) · \(export("jsonl"))</p>
+        """
+    }
+
+    private var status: String {
+        let estimate = PlanText(plan).estimate.map { ", of about \(Figures.count($0)) by the plan" } ?? ""
+        if page.rows.isEmpty { return "No object matches." }
+        let isWhole = page.next == nil && page.previous == nil
+        return "\(page.rows.count) \(page.rows.count == 1 ? "object" : "objects")\(isWhole ? "" : estimate)"
+    }
+
+    private func address(_ view: ObjectsView) -> String {
+        source.links.objects(view.entity, query: view.query)
+    }
+
+    private func heading(_ name: String) -> HTML {
+        let direction = view.isAscending(name)
+        let state: HTML =
+            direction.map { $0 ? " aria-sort=\"ascending\"" : " aria-sort=\"descending\"" } ?? ""
+        let arrow = direction.map { $0 ? " ↑" : " ↓" } ?? ""
+        guard isSortable(name) else { return "<th scope=\"col\">\(name)</th>" }
+        let next = address(view.changed { $0.sort = [direction == true ? "-" + name : name] })
+        return "<th scope=\"col\"\(state)><a href=\"\(next)\">\(name)\(arrow)</a></th>"
+    }
+
+    /// Composites and masked values do not sort.
+    private func isSortable(_ name: String) -> Bool {
+        guard !source.guide.isSensitive(name, of: view.entity) else { return false }
+        let property = source.guide.model.property(named: name, of: view.entity)
+        return property?.attribute?.type.composite == nil
+    }
+
+    private func row(_ row: BrowseRow) -> HTML {
+        let markup = CellMarkup(links: source.links, row: row)
+        let cells = columns.names.indices.map { index -> HTML in
+            let html = markup.html(
+                row.cells[index], name: columns.names[index], label: columns.label(index, in: row),
+                isSensitive: columns.isSensitive[index])
+            return "<td>\(html)</td>"
+        }
+        let name = row.entityName == view.entity ? "\(row.key)" : "\(row.entityName) \(row.key)"
+        return
+            "<tr><th scope=\"row\"><a href=\"\(source.links.object(row.entityName, row.key))\">\(name)</a></th>\(cells)</tr>\n"
+    }
+
+    private var pages: HTML {
+        var parts: [HTML] = []
+        if let cursor = page.previous {
+            let first = address(view.changed { _ in })
+            let target = address(view.changed { $0.before = cursor.text })
+            parts.append("<a href=\"\(first)\">First page</a>")
+            parts.append("<a href=\"\(target)\" rel=\"prev\">Previous page</a>")
+        }
+        if let cursor = page.next {
+            let target = address(view.changed { $0.after = cursor.text })
+            parts.append("<a href=\"\(target)\" rel=\"next\">Next page</a>")
+        }
+        return parts.joined(by: " ")
+    }
+
+    private func export(_ kind: String) -> HTML {
+        let query = view.changed { _ in }.query
+        let target = source.links.page("export", "\(view.entity).\(kind)", query: query)
+        return "<a href=\"\(target)\" download>\(kind == "csv" ? "CSV" : "JSON lines")</a>"
+    }
+}

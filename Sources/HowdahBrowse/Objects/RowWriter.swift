@@ -1,0 +1,116 @@
+import HowdahModel
+import HowdahRuntime
+
+/// The lines of an export.
+struct RowWriter: Sendable {
+    let format: ExportResponse.Format
+    let entity: String
+    let names: [String]
+    private let isNumber: [Bool]
+    private let isBoolean: [Bool]
+
+    init(format: ExportResponse.Format, entity: String, names: [String], guide: ModelGuide) {
+        self.format = format
+        self.entity = entity
+        self.names = names
+        let types = names.map { guide.model.property(named: $0, of: entity)?.attribute?.type.kind }
+        isNumber = types.map { kind in
+            switch kind {
+            case .integer16, .integer32, .integer64, .decimal, .double, .float: true
+            default: false
+            }
+        }
+        isBoolean = types.map { if case .boolean = $0 { true } else { false } }
+    }
+
+    /// The first line of CSV; empty for JSON lines.
+    var head: String {
+        if format == .jsonl { return "" }
+        return (["entity", "key"] + names).map(Self.field).joined(separator: ",") + "\r\n"
+    }
+
+    /// Returns the line of an object.
+    func line(_ row: BrowseRow) -> String {
+        switch format {
+        case .csv:
+            let cells = row.cells.map { Self.field(Self.text($0)) }
+            return ([Self.field(row.entityName), String(row.key)] + cells).joined(separator: ",") + "\r\n"
+        case .jsonl: return json(row) + "\n"
+        }
+    }
+
+    /// Returns the object as JSON. To-one relationships are the entity and the key of their destination.
+    func json(_ row: BrowseRow) -> String {
+        var members = ["\"@entity\":\(Self.quoted(row.entityName))", "\"@key\":\(row.key)"]
+        for (index, cell) in row.cells.enumerated() {
+            members.append("\(Self.quoted(names[index])):\(value(cell, index))")
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private func value(_ cell: BrowseCell, _ index: Int) -> String {
+        switch cell {
+        case .null: return "null"
+        case .text(let text, _):
+            // NaN and infinity are not JSON.
+            if isNumber[index], text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.e".contains($0)) }) {
+                return text
+            }
+            return isBoolean[index] ? text : Self.quoted(text)
+        case .data(_, let size): return "{\"@bytes\":\(size)}"
+        case .object(let key, let entity): return "{\"@entity\":\(Self.quoted(entity)),\"@key\":\(key)}"
+        case .parts(let parts):
+            return "{"
+                + parts.map { part in
+                    if case .text(let text, _) = part.cell {
+                        return "\(Self.quoted(part.name)):\(Self.quoted(text))"
+                    }
+                    return "\(Self.quoted(part.name)):null"
+                }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func text(_ cell: BrowseCell) -> String {
+        switch cell {
+        case .null: ""
+        case .text(let text, _): text
+        case .data(_, let size): "\(size) bytes"
+        case .object(let key, let entity): "\(entity) \(key)"
+        case .parts(let parts):
+            parts.map { part in
+                if case .text(let text, _) = part.cell { "\(part.name): \(text)" } else { "" }
+            }.filter { !$0.isEmpty }.joined(separator: "; ")
+        }
+    }
+
+    /// Returns a field of CSV. A spreadsheet would run a text that begins like a formula, so it gets an apostrophe.
+    static func field(_ text: String) -> String {
+        var text = text
+        if let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first),
+            Double(text) == nil
+        {
+            text = "'" + text
+        }
+        guard text.contains(where: { "\",\r\n\r\n".contains($0) || $0.isNewline }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+
+    /// Returns a string of JSON.
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,33 @@
+import HowdahModel
+import HowdahRuntime
+
+/// The columns of a table, and those that are read in addition for labels of related objects.
+struct ShownColumns: Sendable {
+    let names: [String]
+    /// The key paths that are read.
+    let paths: [String]
+    /// The position of the label for each column; nil without one.
+    private let labels: [Int?]
+    /// Indicates for each column whether its values are masked.
+    let isSensitive: [Bool]
+
+    init(_ names: [String], of entity: String, _ guide: ModelGuide) {
+        self.names = names
+        isSensitive = names.map { guide.isSensitive($0, of: entity) }
+        var paths = names
+        labels = names.map { name in
+            guard let relationship = guide.model.property(named: name, of: entity)?.relationship,
+                let label = guide.label(of: relationship.destination)
+            else { return nil }
+            paths.append("\(name).\(label)")
+            return paths.count - 1
+        }
+        self.paths = paths
+    }
+
+    /// Returns the text of the label of a related object in a row; nil if there is none.
+    func label(_ column: Int, in row: BrowseRow) -> String? {
+        guard let place = labels[column], case .text(let text, _) = row.cells[place] else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,56 @@
+import HowdahRuntime
+
+/// The sessions of the database, who waits for whom, and the program's own statements by call site.
+struct ActivityPage {
+    let source: PageSource
+
+    func page() async throws -> Page {
+        let reading = try await source.reader.read { try ServerSession.all(on: $0.connection) }
+        return Page(
+            title: "Activity", section: .activity,
+            main: """
+                \(waits(reading.value))
+                \(sessions(reading.value))
+                \(report)
+                """, sent: reading.sent)
+    }
+
+    private func waits(_ sessions: [ServerSession]) -> HTML {
+        let names = Dictionary(
+            sessions.map { ($0.process, "\($0.application) \($0.process)") },
+            uniquingKeysWith: { first, _ in first })
+        let items = sessions.filter { !$0.blockers.isEmpty }.map { session -> HTML in
+            let blockers = session.blockers.map { names[$0] ?? String($0) }.joined(separator: ", ")
+            return """
+                <li>\(session.application) \(session.process) waits for \(blockers): \
+                <code>\(session.statement)</code></li>
+                """
+        }
+        if items.isEmpty { return "<p role=\"status\">No session waits for another one.</p>" }
+        return "<h2>Sessions that wait for a lock</h2>\n<ul>\(items)</ul>"
+    }
+
+    private func sessions(_ sessions: [ServerSession]) -> HTML {
+        let rows = sessions.map { session -> [HTML] in
+            [
+                "\(session.process)", HTML(session.application), HTML(session.role), HTML(session.state),
+                HTML(session.wait), HTML(session.transactionAge), HTML(session.statementAge),
+                "<code>\(session.statement)</code>",
+            ]
+        }
+        return TableMarkup(
+            caption: "Sessions, the oldest transaction first",
+            heads: [
+                "Process", "Application", "Role", "State", "Waits", "Transaction", "Statement since",
+                "Last statement",
+            ], rows: rows
+        ).html
+    }
+
+    /// The report of a program that started its statistics.
+    private var report: HTML {
+        let report = source.container.statistics.report
+        if report.statements == 0 { return "" }
+        return "<h2>Statements of this program by call site</h2>\n<pre>\(report.description)</pre>"
+    }
+}

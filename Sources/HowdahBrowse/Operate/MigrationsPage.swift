@@ -1,0 +1,100 @@
+import Foundation
+import HowdahMigration
+import HowdahModel
+import HowdahRuntime
+import HowdahSchema
+import PQClient
+
+/// The state of the store's migrations: its record, its ledger, and the steps that a deferred migration has left.
+struct MigrationsPage {
+    let source: PageSource
+
+    private struct Found: Sendable {
+        let record: StoreRecord?
+        let entries: [LedgerEntry]
+        let pending: [String]
+        let failure: String?
+    }
+
+    func page() async throws -> Page {
+        let schemaName = source.container.store.layouts.schema.schemaName
+        let reading = try await source.reader.read { session in
+            let connection = session.connection
+            let record = try StoreRecord(in: schemaName, on: connection, for: .none)
+            let entries = try LedgerEntry.all(in: schemaName, on: connection)
+            do {
+                let steps = try PendingWork(connection, in: schemaName).steps()
+                return Found(
+                    record: record, entries: entries, pending: steps.map(\.description), failure: nil)
+            } catch is DecodingError {
+                return Found(
+                    record: record, entries: entries, pending: [],
+                    failure: "Another version of the library left steps. Finish them with that version.")
+            }
+        }
+        let found = reading.value
+        return Page(
+            title: "Migrations", section: .migrations,
+            main: """
+                \(state(found))
+                \(record(found.record))
+                \(pending(found))
+                \(ledger(found.entries))
+                <p class="note">Run <code>howdah migrate plan</code> to see the statements of the next migration, and \
+                <code>howdah migrate verify</code> to compare the tables with the model. Both create tables that they \
+                roll back, which a page that only reads cannot do.</p>
+                """, sent: reading.sent)
+    }
+
+    private func state(_ found: Found) -> HTML {
+        guard let record = found.record else { return "" }
+        let model = source.container.model
+        if !model.hasChecksum(record.checksum) {
+            return """
+                <p class="warning" role="note">The store has another model than this program. Migrate the store, or start \
+                the version of the program that migrated it.</p>
+                """
+        }
+        if !found.pending.isEmpty || found.failure != nil {
+            return """
+                <p class="warning" role="note">A deferred migration is not finished. Run \
+                <code>howdah migrate finish</code>.</p>
+                """
+        }
+        return "<p role=\"status\">The store has the model of this program, and no work is left.</p>"
+    }
+
+    private func record(_ record: StoreRecord?) -> HTML {
+        guard let record else { return "" }
+        return """
+            <dl><dt>Model</dt><dd><code>\(record.checksum)</code></dd>
+            <dt>Program's model</dt><dd><code>\(source.container.model.versionChecksum)</code></dd>
+            <dt>Format</dt><dd>\(record.format.number)</dd>
+            <dt>Created</dt><dd>\(record.createdAt.formatted(.iso8601))</dd>
+            <dt>Identifier</dt><dd><code>\(record.identifier.uuidString)</code></dd></dl>
+            """
+    }
+
+    private func pending(_ found: Found) -> HTML {
+        let failure: HTML = found.failure.map { "<p class=\"error\">\($0)</p>" } ?? ""
+        if found.pending.isEmpty { return failure }
+        let items = found.pending.map { "<li>\($0)</li>" as HTML }
+        return "<h2>Steps that are left</h2>\n\(failure)<ol>\(items)</ol>"
+    }
+
+    private func ledger(_ entries: [LedgerEntry]) -> HTML {
+        if entries.isEmpty { return "<p>No migration has run since the store was created.</p>" }
+        let rows = entries.reversed().prefix(200).map { entry -> [HTML] in
+            [
+                "\(entry.number)", HTML(entry.label), HTML(entry.began),
+                HTML(SentFoot.milliseconds(.seconds(entry.seconds))), "\(entry.stepCount)",
+                HTML(entry.fromChecksum.prefix(12)), HTML(entry.toChecksum.prefix(12)),
+                HTML([entry.host, entry.role].compactMap { $0 }.joined(separator: ", ")),
+            ]
+        }
+        return TableMarkup(
+            caption: "Migrations that ran",
+            heads: ["Number", "Stage", "Began", "Time", "Steps", "From", "To", "By"], rows: Array(rows)
+        ).html
+    }
+}

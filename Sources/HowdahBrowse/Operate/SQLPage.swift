@@ -1,0 +1,62 @@
+import HowdahRuntime
+import PQClient
+
+/// A form for one query in SQL, which cannot write, ends after two seconds and returns at most 1,000 rows.
+struct SQLPage {
+    let source: PageSource
+
+    /// Runs the query of a form, if it has one.
+    func page(_ request: BrowseRequest) async throws -> Page {
+        let fields = FormText.fields(of: String(decoding: request.body, as: UTF8.self))
+        var text = fields.first { $0.name == "query" }?.value ?? ""
+        while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }
+        guard request.method == "POST", !text.isEmpty else {
+            return Page(title: "SQL", section: .sql, main: form(request.parameter("query") ?? text, nil))
+        }
+        let query = text
+        do {
+            let reading = try await source.reader.read(undoing: true, isPrivate: true) { session in
+                try SQLRun(query, on: session.connection)
+            }
+            return Page(
+                title: "SQL", section: .sql, main: "\(form(query, nil))\(table(reading.value))",
+                sent: reading.sent, plan: reading.value.plan)
+        } catch let error as PostgresError where error.sqlState != nil && error.sqlState != "57014" {
+            // The reader wrote the query, and sees the server's words about it.
+            return Page(status: 400, title: "SQL", section: .sql, main: form(query, error.message))
+        }
+    }
+
+    private func form(_ text: String, _ failure: String?) -> HTML {
+        let state: HTML = failure == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"fault\""
+        let complaint: HTML =
+            failure.map { "<p class=\"error\" id=\"fault\" role=\"alert\">\($0)</p>" } ?? ""
+        return """
+            <form method="post" action="\(source.links.page("sql"))">
+            <label for="query">Query</label>
+            <textarea id="query" name="query" rows="6" spellcheck="false"\(state)>\(text)</textarea>
+            \(complaint)
+            <p class="note">The query runs in a read-only transaction, which is rolled back. It ends after 2 s and \
+            returns at most 1,000 rows.</p>
+            <p><button>Run</button></p>
+            </form>
+            """
+    }
+
+    private func table(_ run: SQLRun) -> HTML {
+        let rows = run.rows.map { row in
+            row.map { cell -> HTML in
+                cell.map { text in
+                    text.count > SQLRun.valueLimit
+                        ? "\(text.prefix(SQLRun.valueLimit))<span class=\"cut\">…</span>" : HTML(text)
+                } ?? "<span class=\"null\">NULL</span>"
+            }
+        }
+        let count = run.rows.count == 1 ? "1 row" : "\(Figures.count(run.rows.count)) rows"
+        let more = run.isCut ? ", and the query has more" : ""
+        return """
+            <p role="status">\(count)\(more)</p>
+            \(TableMarkup(caption: "Result", heads: run.columns, rows: rows).html)
+            """
+    }
+}

@@ -1,0 +1,43 @@
+import PQClient
+
+/// A session of the store's database, as the server reports it.
+struct ServerSession: Sendable {
+    let process: Int32
+    let application: String
+    let role: String
+    let state: String
+    let wait: String
+    let transactionAge: String
+    let statementAge: String
+    let statement: String
+    /// The sessions that it waits for.
+    let blockers: [Int32]
+
+    /// Reads the sessions of this database; one statement.
+    static func all(on connection: Connection) throws -> [ServerSession] {
+        try connection.query(
+            """
+            SELECT a.pid, coalesce(a.application_name, ''), coalesce(a.usename::pg_catalog.text, ''), \
+            coalesce(a.state, ''), coalesce(a.wait_event_type || ': ' || a.wait_event, ''), \
+            coalesce(pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.xact_start)::pg_catalog.text, ''), \
+            coalesce(pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.query_start)::pg_catalog.text, ''), \
+            coalesce(pg_catalog.left(a.query, 500), ''), \
+            pg_catalog.array_to_string(pg_catalog.pg_blocking_pids(a.pid), ',') \
+            FROM pg_catalog.pg_stat_activity a \
+            WHERE a.datname = pg_catalog.current_database() AND a.pid <> pg_catalog.pg_backend_pid() \
+            ORDER BY a.xact_start NULLS LAST, a.pid LIMIT 500
+            """, cached: false
+        ).map { row in
+            ServerSession(
+                process: row[0].int32, application: row[1].string(), role: row[2].string(),
+                state: row[3].string(), wait: row[4].string(), transactionAge: row[5].string(),
+                statementAge: row[6].string(), statement: Self.shown(row[7].string()),
+                blockers: row[8].string().split(separator: ",").compactMap { Int32($0) })
+        }
+    }
+
+    /// Statements about passwords contain them.
+    private static func shown(_ statement: String) -> String {
+        statement.lowercased().contains("password") ? "a statement about a password" : statement
+    }
+}

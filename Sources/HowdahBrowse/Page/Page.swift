@@ -1,0 +1,20 @@
+/// The content of a page, without the parts that all pages have.
+struct Page: Sendable {
+    /// The parts of the navigation.
+    enum Section: String, Sendable, CaseIterable {
+        case entities, diagram, migrations, doctor, activity, sql
+        case none
+    }
+
+    var status = 200
+    let title: String
+    var section = Section.none
+    /// The entity that the page is about, marked in the tree.
+    var entity: String?
+    let main: HTML
+    var sent: [SentStatement] = []
+    /// The server's plan for the statement that the page is about.
+    var plan: [String] = []
+    /// Swift code of the same fetch.
+    var code: String?
+}

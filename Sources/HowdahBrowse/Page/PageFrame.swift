@@ -1,0 +1,65 @@
+import HowdahModel
+
+/// The parts that all pages have: the navigation, the tree of entities, and what was sent.
+struct PageFrame: Sendable {
+    let links: Links
+    let guide: ModelGuide
+    /// The database, the host and the role, without a password.
+    let place: String
+
+    /// Returns a page as a document.
+    func document(_ page: Page) -> HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(page.title) – howdah browse</title>
+        <link rel="stylesheet" href="\(links.stylesheet)">
+        <link rel="icon" href="\(links.icon)" type="image/svg+xml">
+        </head>
+        <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header>
+        <p class="brand"><a href="\(links.entities)">howdah browse</a> <span class="badge">read only</span></p>
+        <p class="place">\(place)</p>
+        <nav aria-label="Pages"><ul>\(sections(page))</ul></nav>
+        </header>
+        <div class="body">
+        <nav class="tree" aria-label="Entities"><details open><summary>Entities</summary>
+        <ul>\(tree(page))</ul></details></nav>
+        <main id="main" tabindex="-1">
+        <h1>\(page.title)</h1>
+        \(page.main)
+        </main>
+        </div>
+        <footer>\(SentFoot(page: page).html)</footer>
+        </body>
+        </html>
+
+        """
+    }
+
+    private func sections(_ page: Page) -> [HTML] {
+        let sections: [(Page.Section, HTML, String)] = [
+            (.entities, "Entities", links.entities), (.diagram, "Diagram", links.page("diagram")),
+            (.migrations, "Migrations", links.page("migrations")),
+            (.doctor, "Doctor", links.page("doctor")), (.activity, "Activity", links.page("activity")),
+            (.sql, "SQL", links.page("sql")),
+        ]
+        return sections.map { section, name, target in
+            let mark: HTML = section == page.section ? " aria-current=\"page\"" : ""
+            return "<li><a href=\"\(target)\"\(mark)>\(name)</a></li>"
+        }
+    }
+
+    private func tree(_ page: Page) -> [HTML] {
+        guide.tree.map { entity, depth in
+            let mark: HTML = entity.name == page.entity ? " aria-current=\"true\"" : ""
+            let name: HTML = entity.isAbstract ? "<i>\(entity.name)</i>" : "\(entity.name)"
+            return
+                "<li class=\"depth\(min(depth, 6))\"><a href=\"\(links.objects(entity.name))\"\(mark)>\(name)</a></li>\n"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import HowdahModel
+
+/// The foot of a page: the statements that it sent, the plan, and the Swift code of the same fetch.
+struct SentFoot {
+    let page: Page
+
+    var html: HTML {
+        if page.sent.isEmpty, page.code == nil { return "" }
+        return """
+            <details class="sent"><summary>What was sent: \(summary)</summary>
+            \(page.sent.map(statement))
+            \(plan)
+            \(code)
+            </details>
+            """
+    }
+
+    private var summary: String {
+        let time = page.sent.reduce(Duration.zero) { $0 + $1.duration }
+        let word = page.sent.count == 1 ? "statement" : "statements"
+        return "\(page.sent.count) \(word), \(Self.milliseconds(time))"
+    }
+
+    private func statement(_ statement: SentStatement) -> HTML {
+        let word = statement.rows == 1 ? "row" : "rows"
+        return """
+            <pre><code>\(statement.sql)</code></pre>
+            <p class="note">\(Self.milliseconds(statement.duration)), \(statement.rows) \(word)</p>
+
+            """
+    }
+
+    private var plan: HTML {
+        if page.plan.isEmpty { return "" }
+        let scan = PlanText(page.plan).warning
+        let warning: HTML = scan.map { "<p class=\"warning\" role=\"note\">\($0)</p>" } ?? ""
+        return """
+            <h2>Plan</h2>
+            <pre><code>\(page.plan.joined(separator: "\n"))</code></pre>
+            \(warning)
+            """
+    }
+
+    private var code: HTML {
+        guard let code = page.code else { return "" }
+        return "<h2>The same fetch in Swift</h2>\n<pre><code>\(code)</code></pre>"
+    }
+
+    /// Returns a duration in milliseconds with two digits after the point.
+    static func milliseconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let hundredths = seconds * 100_000 + attoseconds / 10_000_000_000_000
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) ms"
+    }
+}

@@ -1,0 +1,94 @@
+/// The style of the pages: light and dark, and usable at 400 pixels.
+enum Stylesheet {
+    static var response: BrowseResponse {
+        var response = BrowseResponse(text, type: "text/css; charset=utf-8")
+        response.headers.append(("Cache-Control", "max-age=3600"))
+        return response
+    }
+
+    static let text = """
+        :root {
+          color-scheme: light dark;
+          --ground: light-dark(#fff, #16191d); --text: light-dark(#1b1f24, #e4e7eb);
+          --soft: light-dark(#f3f5f7, #1f242a); --line: light-dark(#c9d0d8, #3a424c);
+          --faint: light-dark(#57606b, #a3adb8); --link: light-dark(#0b57a4, #82b9f2);
+          --mark: light-dark(#e2eefb, #24364a); --error: light-dark(#a3121f, #ff9a9a);
+          --warning: light-dark(#7a4b00, #f2c069);
+        }
+        * { box-sizing: border-box; }
+        body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+        a { color: var(--link); }
+        :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
+        .skip { position: absolute; left: -100vw; }
+        .skip:focus { left: 8px; top: 8px; background: var(--ground); padding: 4px 8px; z-index: 9; }
+        header { display: flex; flex-wrap: wrap; gap: 4px 20px; align-items: baseline; padding: 8px 16px;
+          border-bottom: 1px solid var(--line); background: var(--soft); }
+        header p { margin: 0; }
+        .brand { font-weight: 600; }
+        .badge { border: 1px solid var(--line); border-radius: 9px; padding: 0 8px; font-size: 12px; font-weight: 400; }
+        .place { color: var(--faint); font-size: 13px; overflow-wrap: anywhere; }
+        nav ul { list-style: none; margin: 0; padding: 0; }
+        header nav ul { display: flex; flex-wrap: wrap; gap: 2px 14px; }
+        [aria-current] { font-weight: 600; color: var(--text); }
+        .body { display: flex; align-items: flex-start; }
+        .tree { flex: 0 0 210px; padding: 12px 8px 12px 16px; max-height: 100vh; overflow: auto; position: sticky; top: 0; }
+        .tree li { overflow-wrap: anywhere; padding: 1px 4px; }
+        .depth1 { margin-left: 12px; } .depth2 { margin-left: 24px; } .depth3 { margin-left: 36px; }
+        .depth4 { margin-left: 48px; } .depth5, .depth6 { margin-left: 60px; }
+        main { flex: 1 1 0; min-width: 0; padding: 12px 16px; }
+        h1 { font-size: 22px; margin: 0 0 12px; overflow-wrap: anywhere; }
+        h2 { font-size: 17px; margin: 22px 0 8px; }
+        .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 4px; }
+        table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+        caption { text-align: left; color: var(--faint); padding: 4px 8px; }
+        th, td { text-align: left; padding: 4px 8px; border-bottom: 1px solid var(--line); vertical-align: top;
+          max-width: 340px; overflow-wrap: anywhere; }
+        thead th { background: var(--soft); white-space: nowrap; position: sticky; top: 0; }
+        tbody tr:hover { background: var(--mark); }
+        td.number { text-align: right; white-space: nowrap; }
+        .null, .note, .cut { color: var(--faint); font-size: 13px; }
+        .null { font-style: italic; }
+        .error { color: var(--error); border-left: 4px solid var(--error); padding: 4px 10px; background: var(--soft); }
+        .warning { color: var(--warning); border-left: 4px solid var(--warning); padding: 4px 10px; }
+        .error mark { background: none; color: inherit; text-decoration: underline wavy; font-weight: 700; }
+        form { margin: 0 0 12px; }
+        label { display: block; font-weight: 600; }
+        fieldset { border: 1px solid var(--line); border-radius: 4px; margin: 8px 0; }
+        fieldset label { display: inline-block; font-weight: 400; margin-right: 14px; }
+        input[type=text], textarea, select { font: inherit; color: inherit; background: var(--ground);
+          border: 1px solid var(--faint); border-radius: 4px; padding: 5px 8px; }
+        input[type=text], textarea { width: 100%; font-family: ui-monospace, monospace; font-size: 14px; }
+        [aria-invalid=true] { border-color: var(--error); }
+        button { font: inherit; padding: 5px 14px; border: 1px solid var(--faint); border-radius: 4px;
+          background: var(--soft); color: inherit; }
+        .row { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: end; margin-top: 8px; }
+        .pages { display: flex; flex-wrap: wrap; gap: 8px 18px; margin: 10px 0; }
+        pre { overflow-x: auto; background: var(--soft); border: 1px solid var(--line); border-radius: 4px; padding: 8px;
+          margin: 6px 0; font-size: 13px; white-space: pre-wrap; overflow-wrap: anywhere; }
+        dl { display: grid; grid-template-columns: minmax(90px, 190px) 1fr; gap: 4px 14px; }
+        dt { font-weight: 600; overflow-wrap: anywhere; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+        .diagram { overflow: auto; }
+        .diagram svg, dd img { max-width: 100%; height: auto; }
+        footer { border-top: 1px solid var(--line); padding: 8px 16px; }
+        summary { cursor: pointer; font-weight: 600; }
+        @media (max-width: 700px) {
+          .body { display: block; }
+          .tree { position: static; max-height: none; padding: 8px 16px; border-bottom: 1px solid var(--line); }
+          dl { grid-template-columns: 1fr; } dd { margin-bottom: 8px; }
+        }
+        @media (prefers-contrast: more) { :root { --line: currentColor; --faint: currentColor; } }
+        @media (prefers-reduced-motion: no-preference) { .skip { transition: left .1s; } }
+
+        """
+}
+
+/// The icon of the pages.
+enum Icon {
+    static var response: BrowseResponse {
+        BrowseResponse(
+            """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" \
+            fill="#2b5d8a"/><path d="M4 3v10M12 3v10M4 8h8" stroke="#fff" stroke-width="2"/></svg>
+            """, type: "image/svg+xml")
+    }
+}

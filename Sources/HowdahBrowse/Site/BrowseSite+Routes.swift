@@ -1,0 +1,63 @@
+extension BrowseSite {
+    /// Returns the answer to a request that may read.
+    ///
+    /// - Throws: `BrowseError` for an unknown address, and the errors of fetches.
+    func route(_ request: BrowseRequest) async throws -> Answer {
+        guard let path = segments(of: request) else { throw BrowseError.noPage }
+        if request.method == "POST", path == ["sql"] {
+            try checkOrigin(of: request)
+            return .page(try await SQLPage(source: source).page(request))
+        }
+        guard ["GET", "HEAD"].contains(request.method) else {
+            throw BrowseError(405, "The pages only read. Use GET.")
+        }
+        switch (path.first, path.count) {
+        case (nil, _): return .page(try await EntitiesPage(source: source).page())
+        case ("objects", 2):
+            let view = try ObjectsView(request, entity: path[1])
+            return .page(try await ObjectsPage(source: source, view: view).page())
+        case ("structure", 2): return .page(try StructurePage(source: source, name: path[1]).page())
+        case ("diagram", 1): return .page(DiagramPage(source: source).page)
+        case ("diagram.svg", 1): return .other(DiagramPage(source: source).picture)
+        case ("object", 3):
+            let page = ObjectPage(source: source, entity: path[1], key: try key(path[2]))
+            return .page(try await page.page())
+        case ("json", 3):
+            let json = ObjectJSON(source: source, entity: path[1], key: try key(path[2]))
+            return .other(try await json.response())
+        case ("export", 2): return .other(try await export(path[1], request).response())
+        case ("value", 4):
+            let value = ValueResponse(
+                source: source, entity: path[1], key: try key(path[2]), attribute: path[3])
+            return .other(try await value.response(to: request))
+        case ("migrations", 1): return .page(try await MigrationsPage(source: source).page())
+        case ("doctor", 1): return .page(try await DoctorPage(source: source).page())
+        case ("activity", 1): return .page(try await ActivityPage(source: source).page())
+        case ("sql", 1): return .page(try await SQLPage(source: source).page(request))
+        case ("browse.css", 1): return .other(Stylesheet.response)
+        case ("favicon.svg", 1), ("favicon.ico", 1): return .other(Icon.response)
+        default: throw BrowseError.noPage
+        }
+    }
+
+    /// - Throws: `BrowseError` if a page of another site sent the form.
+    private func checkOrigin(of request: BrowseRequest) throws {
+        let origin = request.header("origin").flatMap { $0.split(separator: "://").last.map(String.init) }
+        guard let host = request.header("host"), origin == host,
+            ["same-origin", nil].contains(request.header("sec-fetch-site"))
+        else { throw BrowseError(403, "Another site sent the request. Use the page's own form.") }
+    }
+
+    private func export(_ name: String, _ request: BrowseRequest) throws -> ExportResponse {
+        guard let dot = name.lastIndex(of: "."),
+            let format = ExportResponse.Format(rawValue: String(name[name.index(after: dot)...]))
+        else { throw BrowseError.noPage }
+        let view = try ObjectsView(request, entity: String(name[..<dot]))
+        return ExportResponse(source: source, view: view, format: format)
+    }
+
+    private func key(_ text: String) throws -> Int64 {
+        guard let key = Int64(text) else { throw BrowseError.noPage }
+        return key
+    }
+}

@@ -1,0 +1,81 @@
+import HowdahModel
+import HowdahRuntime
+import PQClient
+
+/// Reads a container for one page, in a read-only transaction with time limits.
+struct BrowseReader: Sendable {
+    let container: PersistentContainer
+
+    /// The result of a page's reading and the statements that it sent.
+    struct Reading<Value: Sendable>: Sendable {
+        let value: Value
+        let sent: [SentStatement]
+    }
+
+    /// The transaction of one page.
+    struct Session {
+        let context: ManagedObjectContext
+        let connection: Connection
+    }
+
+    /// Runs `body` in one snapshot that cannot write. Statements end after two seconds, waits for locks after one.
+    ///
+    /// - Parameters:
+    ///   - undoing: Indicates whether the transaction is rolled back, so that settings do not stay.
+    ///   - isPrivate: Indicates whether the statements stay out of the program's log, because their texts may have
+    ///     values.
+    /// - Throws: The error of the body; the errors of `PersistentContainer.perform`.
+    func read<Value: Sendable>(
+        undoing: Bool = false, isPrivate: Bool = false, _ body: @escaping @Sendable (Session) throws -> Value
+    ) async throws -> Reading<Value> {
+        do {
+            return try await container.perform(isolation: .repeatableRead) { context in
+                let reading = try context.withConnection { connection in
+                    try Self.run(body, Session(context: context, connection: connection), isPrivate)
+                }
+                if undoing { throw Undone(reading: reading) }
+                return reading
+            }
+        } catch let undone as Undone<Value> {
+            return undone.reading
+        }
+    }
+
+    private static func run<Value: Sendable>(
+        _ body: (Session) throws -> Value, _ session: Session, _ isPrivate: Bool
+    ) throws -> Reading<Value> {
+        let log = Log()
+        let connection = session.connection
+        let observer = connection.observer
+        connection.observer = { event in
+            log.statements.append(
+                SentStatement(sql: event.sql, duration: event.duration, rows: event.rows))
+            if !isPrivate { observer?(event) }
+        }
+        defer { connection.observer = observer }
+        try connection.executeScript(
+            "SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = '2s'; SET LOCAL lock_timeout = '1s'")
+        let value = try body(session)
+        return Reading(value: value, sent: log.statements.filter { !$0.isControl })
+    }
+
+    private final class Log {
+        var statements: [SentStatement] = []
+    }
+
+    private struct Undone<Value: Sendable>: Error {
+        let reading: Reading<Value>
+    }
+}
+
+/// A statement that a page sent, for its foot.
+struct SentStatement: Sendable {
+    let sql: String
+    let duration: Duration
+    let rows: Int
+
+    /// Indicates whether it only begins, limits or ends the transaction of the page.
+    var isControl: Bool {
+        ["BEGIN", "START", "COMMIT", "ROLLBACK", "SET "].contains { sql.hasPrefix($0) }
+    }
+}

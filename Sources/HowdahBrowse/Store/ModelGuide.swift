@@ -1,0 +1,84 @@
+import HowdahModel
+
+/// The questions of the pages about a model.
+struct ModelGuide: Sendable {
+    let model: ManagedObjectModel
+
+    /// The key in `userInfo` of an entity with the name of the attribute that labels its objects.
+    static let labelKey = "howdah.label"
+    /// The key in `userInfo` of an attribute that is masked.
+    static let sensitiveKey = "howdah.sensitive"
+    private static let usualLabels = ["name", "title", "label", "subject", "email"]
+
+    /// Returns an entity.
+    ///
+    /// - Throws: `BrowseError` if the model has none of that name.
+    func entity(_ name: String) throws -> EntityDescription {
+        guard let entity = model.entitiesByName[name] else { throw BrowseError.noEntity(name) }
+        return entity
+    }
+
+    /// The stored attributes of an entity, inherited ones first.
+    func attributes(of entity: String) -> [AttributeDescription] {
+        model.properties(of: entity).compactMap(\.attribute).filter(\.isStored)
+    }
+
+    /// The stored relationships of an entity, inherited ones first.
+    func relationships(of entity: String) -> [RelationshipDescription] {
+        model.properties(of: entity).compactMap(\.relationship).filter { !$0.isTransient }
+    }
+
+    func toOnes(of entity: String) -> [RelationshipDescription] {
+        relationships(of: entity).filter { !$0.isToMany }
+    }
+
+    func toManys(of entity: String) -> [RelationshipDescription] {
+        relationships(of: entity).filter(\.isToMany)
+    }
+
+    /// The names of everything that a table of objects can show.
+    func columns(of entity: String) -> [String] {
+        attributes(of: entity).map(\.name) + toOnes(of: entity).map(\.name)
+    }
+
+    /// The attribute whose value labels an object; nil if only its key does.
+    func label(of entity: String) -> String? {
+        let attributes = attributes(of: entity).filter { !isSensitive($0) }
+        func named(_ name: String) -> String? { attributes.first { $0.name == name }?.name }
+        for ancestor in model.lineage(of: entity) {
+            if let name = ancestor.userInfo[Self.labelKey].flatMap(named) { return name }
+        }
+        let texts = attributes.filter { $0.type == .string }.map(\.name)
+        let keys = model.lineage(of: entity).flatMap(\.uniquenessConstraints).filter { $0.count == 1 }
+        if let key = keys.first(where: { texts.contains($0[0]) }) { return key[0] }
+        return Self.usualLabels.first { texts.contains($0) }
+    }
+
+    /// Indicates whether a key path ends at a masked attribute, or passes through one.
+    func isSensitive(_ path: String, of entity: String) -> Bool {
+        var owner = entity
+        for name in path.split(separator: ".").map(String.init) {
+            guard let property = model.property(named: name, of: owner) else { return false }
+            if let attribute = property.attribute { return isSensitive(attribute) }
+            if property.userInfo[Self.sensitiveKey] != nil { return true }
+            owner = property.relationship?.destination ?? owner
+        }
+        return false
+    }
+
+    private func isSensitive(_ attribute: AttributeDescription) -> Bool {
+        guard let mark = attribute.userInfo[Self.sensitiveKey] else { return false }
+        return !["false", "no", "0"].contains(mark.lowercased())
+    }
+
+    /// The entities in the order of their tree, with their depth.
+    var tree: [(entity: EntityDescription, depth: Int)] {
+        func branch(_ entity: EntityDescription, _ depth: Int) -> [(EntityDescription, Int)] {
+            [(entity, depth)]
+                + model.subentities(of: entity.name).sorted { $0.name < $1.name }.flatMap {
+                    branch($0, depth + 1)
+                }
+        }
+        return model.roots.sorted { $0.name < $1.name }.flatMap { branch($0, 0) }
+    }
+}

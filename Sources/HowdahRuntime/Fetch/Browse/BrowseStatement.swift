@@ -1,0 +1,113 @@
+import HowdahModel
+import PQClient
+
+/// The SQL of a ``BrowseQuery`` and the reading of its rows.
+struct BrowseStatement {
+    let sql: String
+    let parameters: Parameters
+    let subject: StatementSubject
+    private let query: BrowseQuery
+    private let columns: [BrowseColumn]
+    private let layout: EntityLayout
+    private let layouts: StoreLayout
+    private let order: OrderIdentity
+
+    /// - Throws: The errors of a fetch; `FetchError.invalidCursor`.
+    init(_ query: BrowseQuery, _ layouts: StoreLayout) throws {
+        self.query = query
+        self.layouts = layouts
+        layout = try layouts.required(query.entityName)
+        var request = FetchRequest<ManagedObject>(entityName: query.entityName)
+        if let error = query.predicate?.error { throw error }
+        request.predicate = query.predicate
+        request.sortDescriptors = query.sortDescriptors
+        var fetch = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
+        order = OrderIdentity(fetch)
+        let cells = try query.cursor?.cells(for: order)
+        if query.isBackward { fetch.reverse() }
+        if let cells { fetch.begin(after: cells) }
+        if let key = query.key {
+            fetch.parameters.append(key)
+            fetch.require("\(fetch.scope.key) = $\(fetch.parameters.count)")
+        }
+        if let owner = query.owner { try Self.limit(&fetch, to: owner, layouts) }
+        let resolver = KeyPathResolver(layouts: layouts.entities)
+        let scope = fetch.scope
+        columns = try query.columns.map { try BrowseColumn($0, cut: query.cut, in: scope, resolver) }
+        var selected = [scope.key, layout.table.version?.compared(scope.alias) ?? "NULL::pg_catalog.int8"]
+        if let discriminator = layout.discriminator { selected.append("\(scope.alias).\(discriminator)") }
+        selected += columns.flatMap(\.selected) + fetch.sources.map(\.selected)
+        fetch.parameters.append(Int64(query.limit + 1))
+        sql =
+            "SELECT \(selected.joined(separator: ", "))\(scope.from)\(fetch.condition)"
+            + " ORDER BY \(fetch.order.joined(separator: ", ")) LIMIT $\(fetch.parameters.count)"
+        parameters = fetch.parameters
+        subject = StatementSubject(.select, layout.table.subject)
+    }
+
+    /// Leaves only the members of a to-many relationship of one object.
+    private static func limit(
+        _ fetch: inout RenderedFetch, to owner: BrowseQuery.Owner, _ layouts: StoreLayout
+    ) throws {
+        let source = try layouts.required(owner.entityName)
+        guard let slot = source.slotsByName[owner.relationshipName],
+            let relationship = source.slots[slot].relationship
+        else {
+            throw FetchError(
+                .invalidRequest,
+                "\(owner.entityName) has no relationship '\(owner.relationshipName)'. Name one of its "
+                    + "relationships.")
+        }
+        fetch.parameters.append(owner.key)
+        let key = "$\(fetch.parameters.count)"
+        let scope = fetch.scope
+        switch relationship.storage {
+        case .inverse(let columns): fetch.require("\(scope.alias).\(columns.column) = \(key)")
+        case .join(let columns):
+            fetch.require(
+                "EXISTS (SELECT 1 FROM \(columns.table) j WHERE j.\(columns.otherColumn) = \(scope.key) "
+                    + "AND j.\(columns.ownColumn) = \(key))")
+        case .foreignKey, .memory:
+            throw FetchError(
+                .invalidRequest,
+                "\(owner.entityName).\(owner.relationshipName) has no stored members. Name a to-many "
+                    + "relationship.")
+        }
+    }
+
+    /// Runs the statement.
+    func run(on connection: Connection) throws -> BrowsePage {
+        let result = try connection.query(sql, parameters, cached: false, about: subject)
+        let count = min(result.rowCount, query.limit)
+        var rows: [BrowseRow] = []
+        rows.reserveCapacity(count)
+        for index in 0..<count { rows.append(try row(result.row(index))) }
+        let hasMore = result.rowCount > query.limit
+        var (first, last): (PageCursor?, PageCursor?) = (nil, nil)
+        if count > 0 {
+            first = StorePage.place(in: result, row: 0, of: order)
+            last = StorePage.place(in: result, row: count - 1, of: order)
+        }
+        guard query.isBackward else {
+            return BrowsePage(
+                rows: rows, next: hasMore ? last : nil, previous: query.cursor == nil ? nil : first)
+        }
+        return BrowsePage(rows: rows.reversed(), next: first, previous: hasMore ? last : nil)
+    }
+
+    private func row(_ row: Row) throws -> BrowseRow {
+        var place = 2
+        var entity = layout
+        if layout.discriminator != nil {
+            entity = layouts.layout(storedName: row[2].string()) ?? layout
+            place = 3
+        }
+        let cells = try columns.map { column in
+            defer { place += column.selected.count }
+            return try column.cell(in: row, at: place, layouts: layouts)
+        }
+        return BrowseRow(
+            key: row[0].int64, version: row[1].isNull ? nil : row[1].int64, entityName: entity.name,
+            cells: cells)
+    }
+}

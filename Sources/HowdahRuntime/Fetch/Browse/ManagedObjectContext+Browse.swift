@@ -1,0 +1,34 @@
+import PQClient
+
+extension ManagedObjectContext {
+    /// Returns rows as text; one statement.
+    ///
+    /// - Throws: The errors of ``fetch(_:)``; `FetchError.invalidCursor`.
+    package func browse(_ query: BrowseQuery) throws -> BrowsePage {
+        try browsing(query) { statement, connection in try statement.run(on: connection) }
+    }
+
+    /// Returns the statement of a query and the server's plan for it; one statement, which reads no rows.
+    ///
+    /// - Throws: The errors of ``browse(_:)``.
+    package func explain(_ query: BrowseQuery) throws -> FetchPreview {
+        try browsing(query) { statement, connection in
+            let plan = try connection.query(
+                "EXPLAIN " + statement.sql, statement.parameters, cached: false,
+                about: StatementSubject(.explain)
+            ).map { $0[0].string() }
+            return FetchPreview(sql: statement.sql, parameters: statement.parameters, plan: plan)
+        }
+    }
+
+    private func browsing<T>(
+        _ query: BrowseQuery, _ body: (BrowseStatement, Connection) throws -> T
+    ) throws -> T {
+        do {
+            let statement = try BrowseStatement(query, store.layouts)
+            return try withConnection { try body(statement, $0) }
+        } catch {
+            throw store.readError(error)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import HowdahModel
+import HowdahRuntime
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+@testable import HowdahBrowse
+
+/// Exports of tables.
+@Suite struct ExportTests {
+    @Test func tablesAreExportedInTheirOrderWithoutMaskedValues() async throws {
+        try await Shop.withSite { site, container in
+            let text = try await site.text(
+                "/export/Employee.csv?where=salary%20%3E%20248&sort=-salary&column=name&column=salary&column=secret"
+            )
+            #expect(
+                text.split(separator: "\r\n").map { $0.replacing(/,\d+,Person/, with: ",#,Person") } == [
+                    "entity,key,name,salary", "Manager,#,Person 1250,250", "Employee,#,Person 1249,249",
+                ])
+            let lines = try await site.text("/export/Employee.jsonl?where=salary%20%3D%3D%201")
+            let object = try #require(
+                try JSONSerialization.jsonObject(with: Data(lines.utf8)) as? [String: Any])
+            #expect(object["@entity"] as? String == "Employee" && object["salary"] as? Int == 1)
+            #expect(object["isActive"] as? Bool == true && object["secret"] == nil)
+            #expect((object["department"] as? [String: Any])?["@entity"] as? String == "Department")
+        }
+    }
+
+    @Test func longExportsAreReadPageByPage() async throws {
+        try await Shop.withSite { site, container in
+            let rows = (1...2_500).map { ["title": "Project \($0)"] as BatchInsertRow }
+            _ = try await container.insert(into: ManagedObject.self, entityName: "Project", from: rows)
+            container.statementLog.start()
+            let response = await site.respond(to: BrowseRequest(target: "/export/Project.csv"))
+            // Nothing but the first page is read before the reader takes it.
+            #expect(container.statementLog.count == 1)
+            let text = try await response.text()
+            #expect(text.split(separator: "\r\n").count == 2_502)
+            #expect(container.statementLog.count == 3)
+        }
+    }
+
+    @Test(arguments: [
+        ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("+49", "+49"), ("-cmd|x", "'-cmd|x"), ("-5.5", "-5.5"),
+        ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("two\nlines", "\"two\nlines\""),
+        ("=A1,\"x\"", "\"'=A1,\"\"x\"\"\""), ("plain", "plain"),
+    ])
+    func fieldsCannotBecomeFormulas(text: String, field: String) {
+        #expect(RowWriter.field(text) == field)
+    }
+
+    @Test func wrongExportsAreRefusedBeforeTheyBegin() async throws {
+        try await Shop.withSite { site, _ in
+            _ = try await site.text("/export/Employee.xls", status: 404)
+            _ = try await site.text("/export/Nobody.csv", status: 404)
+            _ = try await site.text("/export/Employee.csv?where=nothing%20%3D%3D", status: 400)
+            _ = try await site.text("/export/Employee.csv?where=unknown%20%3D%3D%201", status: 400)
+        }
+    }
+
+    @Test func objectsAreJSON() async throws {
+        try await Shop.withSite { site, _ in
+            let list = try await site.text("/objects/Project")
+            let key = try #require(list.firstMatch(of: /\/object\/Project\/(\d+)/)?.1)
+            #expect(
+                try await site.text("/json/Project/\(key)")
+                    == "{\"@entity\":\"Project\",\"@key\":\(key),\"title\":\"Apollo\"}\n")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import HowdahModel
+import HowdahRuntime
+import PQClient
+import Testing
+
+@testable import HowdahBrowse
+
+/// Pages of an object, of its values and of its entity.
+@Suite struct ObjectPageTests {
+    private func key(_ entity: String, in text: String) throws -> Int64 {
+        let pattern = try Regex("/object/\(entity)/([0-9]+)", as: (Substring, Substring).self)
+        let match = try #require(text.firstMatch(of: pattern))
+        return try #require(Int64(match.output.1))
+    }
+
+    @Test func relationshipsAreWalkedWithOneStatementEach() async throws {
+        try await Shop.withSite { site, container in
+            let list = try await site.text("/objects/Employee")
+            let employee = try key("Employee", in: list)
+            container.statementLog.start()
+            let text = try await site.text("/object/Employee/\(employee)")
+            // The row, and the projects.
+            #expect(container.statementLog.count == 2)
+            #expect(text.contains(">Apollo</a>") && text.contains("_version</dt><dd>"))
+            #expect(text.contains("x-howdah") || text.contains("URI</dt>"))
+            #expect(!text.contains("hidden ") && text.contains("masked"))
+            let department = try key("Department", in: text)
+            container.statementLog.start()
+            let owner = try await site.text("/object/Department/\(department)")
+            #expect(container.statementLog.count == 2)
+            #expect(owner.matches(of: /<li><a href="\/object\/(Employee|Manager)/).count == 20)
+            #expect(owner.contains("first 20 of Employee") && owner.contains("all of them</a>"))
+            let all = try #require(owner.firstMatch(of: /href="(\/objects\/Employee\?of=[^"]*)"/)?.1)
+            let members = try await site.text(String(all))
+            #expect(members.matches(of: /<td>Person \d+<\/td>/).count == 50)
+        }
+    }
+
+    @Test func objectsOfASubentityShowItsProperties() async throws {
+        try await Shop.withSite { site, _ in
+            let manager = try key("Manager", in: try await site.text("/objects/Manager"))
+            let text = try await site.text("/object/Employee/\(manager)")
+            #expect(text.contains("<dt>level</dt>") && text.contains("· Manager \(manager)</h1>"))
+            _ = try await site.text("/object/Manager/999999", status: 404)
+            _ = try await site.text("/object/Nobody/1", status: 404)
+            _ = try await site.text("/object/Manager/x", status: 404)
+        }
+    }
+
+    @Test func valuesAreSentWholeInRangesAndSafely() async throws {
+        try await Shop.withSite { site, container in
+            let png =
+                [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 2_500_000)
+            let keys = try await container.perform { context in
+                let objects = [Data(png), Data("<svg onload='alert(1)'/>".utf8)].map { data in
+                    let employee = context.insert("Employee")
+                    employee["photo"] = data
+                    employee["notes"] = String(repeating: "é", count: 50_000)
+                    employee["secret"] = "hidden"
+                    return employee
+                }
+                try context.save()
+                return objects.map(\.objectID.key)
+            }
+            let image = await site.respond(to: BrowseRequest(target: "/value/Employee/\(keys[0])/photo"))
+            #expect(
+                image.header("Content-Type") == "image/png"
+                    && image.header("X-Content-Type-Options") == "nosniff")
+            #expect(image.header("Content-Security-Policy") == "default-src 'none'; sandbox")
+            #expect(image.header("Content-Length") == "2500008")
+            guard case .stream(let parts) = image.body else { return #expect(Bool(false)) }
+            var all: [UInt8] = []
+            var sizes: [Int] = []
+            for try await part in parts {
+                sizes.append(part.count)
+                all += part
+            }
+            #expect(all == png && sizes == [1 << 20, 1 << 20, 2_500_008 - (2 << 20)])
+            let drawing = await site.respond(to: BrowseRequest(target: "/value/Employee/\(keys[1])/photo"))
+            #expect(drawing.header("Content-Type") == "application/octet-stream")
+            #expect(drawing.header("Content-Disposition")?.hasPrefix("attachment") == true)
+            let range = await site.respond(
+                to: BrowseRequest(
+                    target: "/value/Employee/\(keys[0])/notes", headers: [("Range", "bytes=99998-")]))
+            #expect(range.status == 206 && range.header("Content-Range") == "bytes 99998-99999/100000")
+            #expect(try await range.text() == "é")
+            _ = try await site.text("/value/Employee/\(keys[0])/secret", status: 403)
+            #expect(try await site.text("/value/Employee/\(keys[0])/secret?unmask=yes") == "hidden")
+            _ = try await site.text("/value/Employee/\(keys[0])/address", status: 404)
+            let page = try await site.text("/object/Employee/\(keys[0])")
+            #expect(
+                page.contains("<img src=\"/value/Employee/\(keys[0])/photo\"") && page.utf8.count < 20_000)
+        }
+    }
+
+    @Test func structuresAndTheDiagramSendNothing() async throws {
+        try await Shop.withSite { site, container in
+            container.statementLog.start()
+            let text = try await site.text("/structure/Manager")
+            #expect(
+                text.contains("CREATE TABLE") && text.contains(">nullify</td>") && text.contains("Integer 32")
+            )
+            #expect(text.contains("· masked"))
+            let department = try await site.text("/structure/Department")
+            #expect(department.contains("Unique: name"))
+            let diagram = try await site.text("/diagram")
+            #expect(diagram.contains("/structure/Project"))
+            #expect(try await site.text("/diagram.svg").contains("<svg"))
+            #expect(container.statementLog.events.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("bytes=0-0", 0, 0), ("bytes=5-", 5, 9), ("bytes=-3", 7, 9), ("bytes=2-99", 2, 9),
+    ])
+    func rangesAreRead(field: String, first: Int, last: Int) {
+        let range = ByteRange(field, length: 10)
+        #expect(range?.first == first && range?.last == last)
+    }
+
+    @Test(arguments: ["bytes=10-", "bytes=4-2", "items=0-1", "bytes=0-1,3-4", "bytes=-", "bytes=-0"])
+    func unusableRangesMeanAll(field: String) { #expect(ByteRange(field, length: 10) == nil) }
+}

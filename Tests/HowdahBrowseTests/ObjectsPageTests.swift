@@ -1,0 +1,128 @@
+import Foundation
+import HowdahBrowse
+import HowdahRuntime
+import PQClient
+import Testing
+
+/// Tables of objects.
+@Suite struct ObjectsPageTests {
+    /// The names of the employees in a page, in its order.
+    private func names(_ text: String) -> [Int] {
+        text.matches(of: /<td>Person (\d+)<\/td>/).compactMap { Int($0.1) }
+    }
+
+    /// The address of a link with some text.
+    private func link(_ name: String, in text: String) throws -> String {
+        let anchors = text.matches(of: /<a href="([^"]*)"[^>]*>([^<]*)<\/a>/)
+        let found = try #require(anchors.first { $0.2 == name })
+        return String(found.1).replacing("&amp;", with: "&")
+    }
+
+    @Test func pagesFollowEachOtherBothWays() async throws {
+        try await Shop.withSite { site, container in
+            container.statementLog.start()
+            let first = try await site.text("/objects/Employee?sort=-salary")
+            // The rows, and the plan.
+            #expect(container.statementLog.count == 2)
+            #expect(names(first) == Array((1_201...1_250).reversed()))
+            #expect(!first.contains("Previous page"))
+            let second = try await site.text(try link("Next page", in: first))
+            #expect(names(second) == Array((1_151...1_200).reversed()))
+            let third = try await site.text(try link("Next page", in: second))
+            let back = try await site.text(try link("Previous page", in: third))
+            #expect(names(back) == names(second))
+            let start = try await site.text(try link("Previous page", in: back))
+            #expect(names(start) == names(first) && !start.contains("Previous page"))
+            for text in container.statementLog.statements.map(\.sql) {
+                #expect(!text.lowercased().contains("count(*)") && !text.contains("OFFSET"))
+            }
+        }
+    }
+
+    @Test func nullsStandAtOneEndBothWays() async throws {
+        try await Shop.withSite { site, _ in
+            var target = "/objects/Employee?sort=department.name&column=name"
+            var seen: [[Int]] = []
+            while true {
+                let text = try await site.text(target)
+                seen.append(names(text))
+                guard text.contains("Next page") else { break }
+                target = try link("Next page", in: text)
+            }
+            #expect(Set(seen.joined()).count == 250 && seen.count == 5)
+            #expect(Set(seen[0]) == Set(1_201...1_250))
+            for page in seen.dropLast().reversed() {
+                let text = try await site.text(target)
+                target = try link("Previous page", in: text)
+                #expect(try await names(site.text(target)) == page)
+            }
+        }
+    }
+
+    @Test func relatedObjectsHaveLabels() async throws {
+        try await Shop.withSite { site, container in
+            container.statementLog.start()
+            let text = try await site.text(
+                "/objects/Employee?where=department.name%20%3D%3D%20%22Research%22")
+            #expect(container.statementLog.count == 2)
+            #expect(text.contains(">Research</a>") && !text.contains(">Sales</a>"))
+            #expect(text.contains("/object/Manager/") && text.contains("of about"))
+            #expect(
+                text.contains(
+                    "request.predicate = .format(&quot;department.name == \\&quot;Research\\&quot;&quot;)"))
+        }
+    }
+
+    @Test func wrongFilterShowsItsPlaceAndAMendedOne() async throws {
+        try await Shop.withSite { site, _ in
+            let text = try await site.text("/objects/Employee?where=salry%20%3E%2010", status: 400)
+            #expect(text.contains("<mark>salry</mark> &gt; 10") && text.contains("aria-invalid=\"true\""))
+            let mended = try link("salary &gt; 10", in: text)
+            #expect(try await names(site.text(mended)).count == 50)
+            let syntax = try await site.text("/objects/Employee?where=salary%20%3E%3E%201", status: 400)
+            #expect(syntax.contains("<mark>"))
+        }
+    }
+
+    @Test func longTextsAreCutByTheServer() async throws {
+        try await Shop.withSite { site, container in
+            try await container.perform { context in
+                let employee = context.insert("Employee")
+                employee["name"] = "Long"
+                employee["notes"] = String(repeating: "é", count: 50_000)
+                employee["photo"] = Data(
+                    [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 9_000))
+                try context.save()
+            }
+            let text = try await site.text("/objects/Employee?where=name%20%3D%3D%20%22Long%22")
+            #expect(text.utf8.count < 20_000 && text.contains("97 KiB") && text.contains("PNG image"))
+        }
+    }
+
+    @Test func maskedValuesAreNotShownAndDoNotSort() async throws {
+        try await Shop.withSite { site, _ in
+            let text = try await site.text("/objects/Employee?column=name&column=secret")
+            #expect(!text.contains("hidden 1") && text.contains("masked"))
+            _ = try await site.text("/objects/Employee?sort=secret", status: 400)
+        }
+    }
+
+    @Test func membersOfAnObjectAreATable() async throws {
+        try await Shop.withSite { site, _ in
+            let projects = try await site.text("/objects/Project")
+            let key = try #require(projects.firstMatch(of: /\/object\/Project\/(\d+)/)?.1)
+            let text = try await site.text("/objects/Employee?of=Project/\(key)/members")
+            #expect(names(text) == [1_001, 1_002, 1_003])
+        }
+    }
+
+    @Test(arguments: [
+        "rows=7", "after=nonsense", "sort=unknown", "column=unknown", "of=Project/1/unknown", "of=x",
+    ])
+    func wrongAddressesAreErrorsWithARemedy(query: String) async throws {
+        try await Shop.withSite { site, _ in
+            let text = try await site.text("/objects/Employee?\(query)", status: 400)
+            #expect(text.contains("role=\"alert\""))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import HowdahModel
+import HowdahRuntime
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+@testable import HowdahBrowse
+
+/// Opening a store only to browse it.
+@Suite struct OpeningTests {
+    @Test func storesOpenWithTheModelOfTheirRecordAndCannotBeWritten() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let container = try await PersistentContainer.openForBrowsing(database.url)
+            #expect(container.model == (try Shop.model()))
+            let settings = try await container.perform { context in
+                try context.withConnection { connection in
+                    try ["transaction_read_only", "statement_timeout", "lock_timeout", "application_name"]
+                        .map { name in
+                            var parameters = Parameters()
+                            try parameters.append(name)
+                            return try connection.query(
+                                "SELECT pg_catalog.current_setting($1)", parameters
+                            ).scalar { $0.string() }
+                        }
+                }
+            }
+            #expect(settings == ["on", "2s", "1s", "howdah browse"])
+            await #expect(throws: (any Error).self) {
+                try await container.perform { context in
+                    context.insert("Department")["name"] = "New"
+                    try context.save()
+                }
+            }
+            await container.close()
+        }
+    }
+
+    @Test func emptySchemasGetNoStore() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let sql = PlainSQL(url: database.url)
+            try sql.rows("CREATE SCHEMA bare")
+            var options = StoreOptions()
+            options.schemaName = "bare"
+            let error = await #expect(throws: StoreError.self) {
+                _ = try await PersistentContainer.openForBrowsing(database.url, options: options)
+            }
+            #expect(error?.code == .notAStore && error?.message.contains("howdah migrate apply") == true)
+            let tables = try sql.rows(
+                "SELECT relname::text FROM pg_class WHERE relnamespace = 'bare'::regnamespace")
+            #expect(tables.isEmpty)
+        }
+    }
+
+    @Test func tablesWithoutAStoreAreShownAsTheyAre() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let sql = PlainSQL(url: database.url)
+            try sql.rows("CREATE SCHEMA legacy")
+            try sql.rows(
+                "CREATE TABLE legacy.customer (id bigint PRIMARY KEY, name text NOT NULL, born timestamptz)")
+            try sql.rows(
+                "CREATE TABLE legacy.invoice (id bigint PRIMARY KEY, total numeric, customer_id bigint REFERENCES legacy.customer)"
+            )
+            try sql.rows("INSERT INTO legacy.customer VALUES (7, 'Ada', now())")
+            try sql.rows("INSERT INTO legacy.invoice VALUES (9, 12.5, 7)")
+            var options = StoreOptions()
+            options.schemaName = "legacy"
+            let gate = BrowseGate(port: 8_081)
+            let site = try await BrowseSite.opening(database.url, options: options, gate: gate)
+            let invoices = try await site.respond(to: gate.request("/objects/Invoice")).text()
+            #expect(invoices.contains("12.5") && invoices.contains(">Ada</a>"))
+            let customer = try await site.respond(to: gate.request("/object/Customer/7")).text()
+            #expect(customer.contains("/object/Invoice/9"))
+            for page in ["/", "/structure/Invoice", "/migrations", "/doctor", "/diagram"] {
+                #expect(await site.respond(to: gate.request(page)).status == 200, "\(page)")
+            }
+            await site.close()
+            let tables = try sql.rows(
+                "SELECT relname::text FROM pg_class WHERE relnamespace = 'legacy'::regnamespace AND relkind = 'r' ORDER BY 1"
+            )
+            #expect(tables == [["customer"], ["invoice"]])
+        }
+    }
+
+    @Test func lockedTablesAreReportedWithinTheLimit() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let gate = BrowseGate(port: 8_080)
+            let site = try await BrowseSite.opening(database.url, gate: gate)
+            let other = try Connection(ConnectionConfiguration(database.url))
+            try other.executeScript("BEGIN; LOCK TABLE employee IN ACCESS EXCLUSIVE MODE")
+            let start = ContinuousClock.now
+            let answer = await site.respond(to: gate.request("/objects/Employee"))
+            #expect(answer.status == 503 && ContinuousClock.now - start < .seconds(10))
+            other.close()
+            #expect(await site.respond(to: gate.request("/objects/Employee")).status == 200)
+            await site.close()
+        }
+    }
+}
+
+extension BrowseGate {
+    /// Returns a request that has the session of the gate; a first one takes the token.
+    func request(_ target: String) -> BrowseRequest {
+        BrowseRequest(
+            target: target,
+            headers: [("Host", "127.0.0.1:\(port)"), ("Cookie", "howdah-browse-\(port)=\(session)")])
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import HowdahModel
+import HowdahRuntime
+import HowdahTesting
+import PQClient
+import TestSupport
+import Testing
+
+@testable import HowdahBrowse
+
+/// Pages about the state of the store and its server.
+@Suite struct OperatePageTests {
+    /// Returns the response to the form of the SQL page.
+    private func run(_ query: String, on site: BrowseSite) async throws -> (Int, String) {
+        let response = await site.respond(
+            to: BrowseRequest(
+                method: "POST", target: "/sql",
+                headers: [
+                    ("Host", "app.example"), ("Origin", "https://app.example"),
+                    ("Sec-Fetch-Site", "same-origin"),
+                ], body: Array("query=\(FormText.encoded(query))".utf8)))
+        return (response.status, try await response.text())
+    }
+
+    @Test func migrationsShowTheRecord() async throws {
+        try await Shop.withSite { site, container in
+            let text = try await site.text("/migrations")
+            #expect(text.contains(container.model.versionChecksum) && text.contains("no work is left"))
+            #expect(text.contains(container.storeIdentifier.uuidString))
+        }
+    }
+
+    @Test func theDoctorReports() async throws {
+        try await Shop.withSite { site, container in
+            let text = try await site.text("/doctor")
+            #expect(text.contains("Checks of the store and its server") && text.contains(">encoding</th>"))
+            // The limit that the diagnosis sets for its session does not stay.
+            let limit = try await container.perform { context in
+                try context.fetchRows(String.self, sql: "SELECT pg_catalog.current_setting('lock_timeout')")
+            }
+            #expect(limit == ["0"])
+        }
+    }
+
+    @Test func activityNamesWhoWaitsForWhom() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let container = try await PersistentContainer.open(database.url, model: Shop.model())
+            let site = BrowseSite(container) { _ in .read }
+            var configuration = try ConnectionConfiguration(database.url)
+            configuration.applicationName = "holder"
+            let holder = try Connection(configuration)
+            try holder.executeScript("BEGIN; LOCK TABLE employee IN ACCESS EXCLUSIVE MODE")
+            configuration.applicationName = "waiter"
+            let waiting = configuration
+            async let waiter: Void = onThread {
+                let connection = try Connection(waiting)
+                _ = try connection.query("SELECT 1 FROM employee", cached: false)
+                connection.close()
+            }
+            var text = ""
+            for _ in 0..<200 where !text.contains("waits for holder") {
+                text = try await site.text("/activity")
+            }
+            #expect(text.contains("waiter ") && text.contains("waits for holder"))
+            holder.close()
+            try await waiter
+            await container.close()
+        }
+    }
+
+    @Test func queriesRunButCannotWrite() async throws {
+        try await Shop.withSite { site, container in
+            let (status, text) = try await run(
+                "SELECT 1 AS a, NULL AS a, name, '<b>' FROM employee ORDER BY name;", on: site)
+            #expect(status == 200 && text.contains("250 rows") && text.contains("Person 1001"))
+            #expect(text.contains("&lt;b&gt;") && text.contains(">NULL</span>") && !text.contains("<b>"))
+            let many = try await run("SELECT n FROM generate_series(1, 5000) n", on: site)
+            #expect(many.1.contains("1,000 rows, and the query has more"))
+            for refused in [
+                "DELETE FROM employee", "DROP TABLE employee", "COMMIT", "SELECT 1; DROP TABLE employee",
+                "SELECT 1) q; DROP TABLE employee; --", "SELECT 1) TO PROGRAM 'touch /tmp/x'",
+                "WITH gone AS (DELETE FROM employee RETURNING 1) SELECT * FROM gone",
+                "SELECT nextval('_howdah_id')", "SELECT * FROM employee FOR UPDATE",
+                "SELECT nothing FROM employee",
+                "SELECT set_config('transaction_read_only', 'off', true), nextval('_howdah_id')",
+                "SELECT /* unfinished",
+            ] {
+                let (status, text) = try await run(refused, on: site)
+                #expect(status == 400 && text.contains("role=\"alert\""), "\(refused)")
+            }
+            _ = try await run("SELECT set_config('search_path', 'nowhere', false)", on: site)
+            let count = try await container.perform {
+                try $0.count(for: FetchRequest<ManagedObject>(entityName: "Employee"))
+            }
+            #expect(count == 250)
+        }
+    }
+
+    @Test func longQueriesAreStopped() async throws {
+        try await Shop.withSite { site, _ in
+            let start = ContinuousClock.now
+            let (status, text) = try await run("SELECT pg_sleep(30)", on: site)
+            #expect(status == 503 && text.contains("stopped") && ContinuousClock.now - start < .seconds(10))
+            _ = try await site.text("/")
+        }
+    }
+
+    @Test func formsOfOtherSitesAreRefused() async throws {
+        try await Shop.withSite { site, _ in
+            for headers in [
+                [("Host", "app.example"), ("Origin", "https://evil.example")],
+                [("Host", "app.example"), ("Origin", "null")], [("Host", "app.example")],
+                [
+                    ("Host", "app.example"), ("Origin", "https://app.example"),
+                    ("Sec-Fetch-Site", "cross-site"),
+                ],
+            ] {
+                let response = await site.respond(
+                    to: BrowseRequest(
+                        method: "POST", target: "/sql", headers: headers.map { ($0.0, $0.1) },
+                        body: Array("query=SELECT+1".utf8)))
+                #expect(response.status == 403)
+            }
+        }
+    }
+}
