@@ -8,7 +8,7 @@ let package = Package(
     name: "Server",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "howdah", path: "../..", traits: ["Server"]),
+        .package(name: "howdah", path: "../..", traits: ["All"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.3.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: []),
