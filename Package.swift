@@ -258,7 +258,8 @@ let package = Package(
         .testTarget(
             name: "HowdahBrowseTests",
             dependencies: [
-                "HowdahBrowse", "HowdahModel", "HowdahRuntime", "HowdahTesting", "PQClient", "TestSupport",
+                "HowdahBrowse", "HowdahModel", "HowdahRuntime", "HowdahTesting", "LocalPostgres", "PQClient",
+                "TestSupport",
             ]),
         .testTarget(
             name: "HowdahStagesTests",

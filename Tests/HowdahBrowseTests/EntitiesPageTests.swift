@@ -16,6 +16,17 @@ import Testing
         }
     }
 
+    @Test func pagesNameTheirStatementsInAProgramThatObservesNone() async throws {
+        try await Shop.withSite { site, container in
+            container.statementLog.stop()
+            for (target, count) in [("/", "1 statement,"), ("/objects/Project", "2 statements,")] {
+                let text = try await site.text(target)
+                #expect(text.contains("What was sent: \(count)"))
+            }
+            #expect(container.statementLog.events.isEmpty)
+        }
+    }
+
     @Test func unknownPagesAreNotFound() async throws {
         try await Shop.withSite { site, _ in
             let text = try await site.text("/nowhere", status: 404)

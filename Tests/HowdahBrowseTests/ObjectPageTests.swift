@@ -37,6 +37,24 @@ import Testing
         }
     }
 
+    @Test func objectsWithTheSameValueAreOneLinkAway() async throws {
+        try await Shop.withSite { site, container in
+            try await container.perform { context in
+                for _ in 1...2 {
+                    let project = context.insert("Project")
+                    project["title"] = "It's \"two\" & more"
+                }
+                try context.save()
+            }
+            let list = try await site.text("/objects/Project?sort=-title")
+            let text = try await site.text("/object/Project/\(try key("Project", in: list))")
+            let link = try #require(
+                text.firstMatch(of: /href="([^"]*)" aria-label="Objects with the same title"/))
+            let same = try await site.text(String(link.1))
+            #expect(same.contains("<p role=\"status\">2 objects</p>"))
+        }
+    }
+
     @Test func objectsOfASubentityShowItsProperties() async throws {
         try await Shop.withSite { site, _ in
             let manager = try key("Manager", in: try await site.text("/objects/Manager"))

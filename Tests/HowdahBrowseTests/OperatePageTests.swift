@@ -2,6 +2,7 @@ import Foundation
 import HowdahModel
 import HowdahRuntime
 import HowdahTesting
+import LocalPostgres
 import PQClient
 import TestSupport
 import Testing
@@ -27,6 +28,22 @@ import Testing
             let text = try await site.text("/migrations")
             #expect(text.contains(container.model.versionChecksum) && text.contains("no work is left"))
             #expect(text.contains(container.storeIdentifier.uuidString))
+        }
+    }
+
+    @Test func tablesThatDifferAreListed() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let container = try await PersistentContainer.open(database.url, model: Shop.model())
+            let site = BrowseSite(container) { _ in .read }
+            #expect(try await site.text("/migrations").contains("have the columns, indexes and constraints"))
+            let sql = PlainSQL(url: database.url)
+            try sql.rows("ALTER TABLE project DROP COLUMN title")
+            try sql.rows("ALTER TABLE department DROP CONSTRAINT IF EXISTS department_name_key")
+            try sql.rows("ALTER TABLE employee DROP CONSTRAINT employee_department_fkey")
+            let text = try await site.text("/migrations")
+            #expect(text.contains("Differences from the model") && text.contains("title"))
+            #expect(text.contains("employee_department_fkey"))
+            await container.close()
         }
     }
 
@@ -66,6 +83,30 @@ import Testing
             try await waiter
             await container.close()
         }
+    }
+
+    @Test func costlyStatementsHaveTheirCallSite() async throws {
+        let cluster = try await onThread { () throws(LocalPostgresError) in
+            try LocalCluster.start(settings: ["shared_preload_libraries": "pg_stat_statements"])
+        }
+        let url = cluster.url()
+        let container = try await PersistentContainer.open(url, model: Shop.model())
+        try await Shop.fill(container)
+        let site = BrowseSite(container) { _ in .read }
+        #expect(try await site.text("/activity").contains("keeps no statistics of statements"))
+        let sql = PlainSQL(url: url)
+        try sql.rows("CREATE SCHEMA \"sta ts\"")
+        try sql.rows("CREATE EXTENSION pg_stat_statements SCHEMA \"sta ts\"")
+        try sql.rows("SELECT \"sta ts\".pg_stat_statements_reset()::text")
+        try await container.perform { context in
+            let request = FetchRequest<ManagedObject>(entityName: "Project").tagged("payroll")
+            _ = try context.fetch(request)
+        }
+        let text = try await site.text("/activity")
+        let isListed = text.contains("payroll ") && text.contains("OperatePageTests.swift:")
+        #expect(isListed && text.contains("Statements that took most of the time"))
+        await container.close()
+        _ = await onThread { cluster.stop(.immediate) }
     }
 
     @Test func queriesRunButCannotWrite() async throws {

@@ -16,7 +16,7 @@ struct EntitiesPage {
         return Page(
             title: "Entities", section: .entities,
             main: """
-                <div class="scroll"><table>
+                <div class="scroll" tabindex="0" role="region" aria-label="Entities of the store"><table>
                 <caption>Numbers of objects are the server's estimates.</caption>
                 <thead><tr><th scope="col">Entity</th><th scope="col">Objects</th><th scope="col">Size</th>\
                 <th scope="col">Analyzed</th><th scope="col">Structure</th></tr></thead>

@@ -95,7 +95,8 @@ struct ObjectPage {
             let html = markup.html(
                 row.cells[index], name: name, label: found.columns.label(index, in: row),
                 isSensitive: found.columns.isSensitive[index])
-            return "<dt>\(name)</dt><dd>\(html)\(picture(row.cells[index], name, row))</dd>\n"
+            return
+                "<dt>\(name)</dt><dd>\(html)\(picture(row.cells[index], name, row))\(same(row.cells[index], name, row))</dd>\n"
         }
         let version: HTML = row.version.map { "<dt>_version</dt><dd>\($0)</dd>" } ?? ""
         return """
@@ -105,6 +106,16 @@ struct ObjectPage {
             <dl>\(values)\(version)<dt>URI</dt><dd><code>\(uri(row))</code></dd></dl>
             \(found.members.map { list($0, row) })
             """
+    }
+
+    /// A link to the objects with the same value.
+    private func same(_ cell: BrowseCell, _ name: String, _ row: BrowseRow) -> HTML {
+        guard !source.guide.isSensitive(name, of: row.entityName),
+            let attribute = source.guide.model.property(named: name, of: row.entityName)?.attribute,
+            let filter = SameValue(attribute: attribute, cell: cell).filter
+        else { return "" }
+        let target = source.links.objects(row.entityName, query: [("where", filter)])
+        return " <a class=\"note\" href=\"\(target)\" aria-label=\"Objects with the same \(name)\">same</a>"
     }
 
     /// An image of a kind that is safe to show.

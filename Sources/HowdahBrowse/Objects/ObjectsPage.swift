@@ -10,17 +10,23 @@ struct ObjectsPage {
     private struct Found: Sendable {
         let page: BrowsePage
         let plan: [String]
+        let warning: String?
     }
 
-    /// Reads the rows and the plan, with one statement each.
+    /// Reads the rows and the plan, with one statement each, and the size of a table that the plan reads as a whole.
     func page() async throws -> Page {
         let entity = try source.guide.entity(view.entity)
         let columns = ShownColumns(view.shownColumns(source.guide), of: entity.name, source.guide)
+        let schemaName = source.container.store.layouts.schema.schemaName
         do {
             let query = try query(columns)
             let reading = try await source.reader.read { session in
                 let page = try session.context.browse(query)
-                return Found(page: page, plan: try session.context.explain(query).plan)
+                let plan = try session.context.explain(query).plan
+                let scan = try LargeScan(
+                    PlanText(plan), limit: query.limit, isFull: page.rows.count == query.limit,
+                    in: schemaName, on: session.connection)
+                return Found(page: page, plan: plan, warning: scan?.warning)
             }
             let found = reading.value
             return Page(
@@ -28,11 +34,30 @@ struct ObjectsPage {
                 main: """
                     \(head(nil))
                     \(ObjectsTable(source: source, view: view, columns: columns, page: found.page, plan: found.plan).html)
-                    """, sent: reading.sent, plan: found.plan, code: SwiftCode(view: view).text)
+                    """, sent: reading.sent, plan: found.plan, warning: found.warning,
+                code: SwiftCode(view: view).text)
         } catch let error as PredicateTreeError {
             let fault = FilterFault(error, in: view.filter ?? "", of: entity.name, source.guide.model)
             return Page(status: 400, title: entity.name, entity: entity.name, main: head(fault))
+        } catch  where ErrorWords.isStopped(error) {
+            return try await stopped(query(columns), error)
         }
+    }
+
+    /// Returns a page for a fetch that took too long, with its plan and an index that may help.
+    private func stopped(_ query: BrowseQuery, _ error: any Error) async throws -> Page {
+        let reading = try await source.reader.read { try $0.context.explain(query).plan }
+        let (status, message) = ErrorWords.of(error)
+        let index: HTML =
+            IndexAdvice(view: view, guide: source.guide).code.map { code in
+                "<p>This fetch index of \(view.entity) may help:</p>\n<pre><code>\(code)</code></pre>"
+            } ?? ""
+        return Page(
+            status: status, title: view.entity, entity: view.entity,
+            main: """
+                \(head(nil))
+                <div class="error" role="alert"><p>\(message)</p>\(index)</div>
+                """, sent: reading.sent, plan: reading.value, code: SwiftCode(view: view).text)
     }
 
     /// Returns the request for the rows.

@@ -17,7 +17,7 @@ struct ObjectsTable {
         <thead><tr><th scope="col">Object</th>\(columns.names.map(heading))</tr></thead>
         <tbody>
         \(page.rows.map(row))</tbody></table></div>
-        <nav class="pages" aria-label="Pages of objects">\(pages)</nav>
+        \(pages)
         <p>Export what the filter finds: \(export("csv")) · \(export("jsonl"))</p>
         """
     }
@@ -34,12 +34,13 @@ struct ObjectsTable {
     }
 
     private func heading(_ name: String) -> HTML {
-        let direction = view.isAscending(name)
+        let path = source.guide.sortPath(name, of: view.entity)
+        let direction = view.isAscending(path)
         let state: HTML =
             direction.map { $0 ? " aria-sort=\"ascending\"" : " aria-sort=\"descending\"" } ?? ""
         let arrow = direction.map { $0 ? " ↑" : " ↓" } ?? ""
         guard isSortable(name) else { return "<th scope=\"col\">\(name)</th>" }
-        let next = address(view.changed { $0.sort = [direction == true ? "-" + name : name] })
+        let next = address(view.changed { $0.sort = [direction == true ? "-" + path : path] })
         return "<th scope=\"col\"\(state)><a href=\"\(next)\">\(name)\(arrow)</a></th>"
     }
 
@@ -75,7 +76,8 @@ struct ObjectsTable {
             let target = address(view.changed { $0.after = cursor.text })
             parts.append("<a href=\"\(target)\" rel=\"next\">Next page</a>")
         }
-        return parts.joined(by: " ")
+        if parts.isEmpty { return "" }
+        return "<nav class=\"pages\" aria-label=\"Pages of objects\">\(parts.joined(by: " "))</nav>"
     }
 
     private func export(_ kind: String) -> HTML {

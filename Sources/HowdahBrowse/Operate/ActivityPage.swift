@@ -6,13 +6,16 @@ struct ActivityPage {
 
     func page() async throws -> Page {
         let reading = try await source.reader.read { try ServerSession.all(on: $0.connection) }
+        // Separate, because the statistics can be unreadable: the extension needs a setting of the server.
+        let costly = try? await source.reader.read { try CostlyStatement.all(on: $0.connection) }
         return Page(
             title: "Activity", section: .activity,
             main: """
                 \(waits(reading.value))
                 \(sessions(reading.value))
+                \(statements(costly?.value))
                 \(report)
-                """, sent: reading.sent)
+                """, sent: reading.sent + (costly?.sent ?? []))
     }
 
     private func waits(_ sessions: [ServerSession]) -> HTML {
@@ -44,6 +47,28 @@ struct ActivityPage {
                 "Process", "Application", "Role", "State", "Waits", "Transaction", "Statement since",
                 "Last statement",
             ], rows: rows
+        ).html
+    }
+
+    private func statements(_ costly: [CostlyStatement]?) -> HTML {
+        guard let costly else {
+            return """
+                <p class="note">The server keeps no statistics of statements. Create the extension \
+                <code>pg_stat_statements</code> to see which take most of the time.</p>
+                """
+        }
+        let rows = costly.map { statement -> [HTML] in
+            [
+                HTML(statement.site.isEmpty ? "without a tag" : statement.site), "\(statement.calls)",
+                "\(statement.rows)",
+                HTML(SentFoot.milliseconds(.seconds(statement.totalMilliseconds / 1_000))),
+                HTML(SentFoot.milliseconds(.seconds(statement.meanMilliseconds / 1_000))),
+                "<code>\(statement.text)</code>",
+            ]
+        }
+        return TableMarkup(
+            caption: "Statements that took most of the time",
+            heads: ["Call site", "Calls", "Rows", "Total", "Mean", "Statement"], rows: rows
         ).html
     }
 

@@ -14,22 +14,27 @@ struct MigrationsPage {
         let entries: [LedgerEntry]
         let pending: [String]
         let failure: String?
+        let drift: [String]
     }
 
     func page() async throws -> Page {
-        let schemaName = source.container.store.layouts.schema.schemaName
+        let schema = source.container.store.layouts.schema
+        let schemaName = schema.schemaName
         let reading = try await source.reader.read { session in
             let connection = session.connection
             let record = try StoreRecord(in: schemaName, on: connection, for: .none)
             let entries = try LedgerEntry.all(in: schemaName, on: connection)
+            let drift = try TableDrift(of: schema, on: connection).differences
             do {
                 let steps = try PendingWork(connection, in: schemaName).steps()
                 return Found(
-                    record: record, entries: entries, pending: steps.map(\.description), failure: nil)
+                    record: record, entries: entries, pending: steps.map(\.description), failure: nil,
+                    drift: drift)
             } catch is DecodingError {
                 return Found(
                     record: record, entries: entries, pending: [],
-                    failure: "Another version of the library left steps. Finish them with that version.")
+                    failure: "Another version of the library left steps. Finish them with that version.",
+                    drift: drift)
             }
         }
         let found = reading.value
@@ -39,10 +44,10 @@ struct MigrationsPage {
                 \(state(found))
                 \(record(found.record))
                 \(pending(found))
+                \(drift(found.drift))
                 \(ledger(found.entries))
                 <p class="note">Run <code>howdah migrate plan</code> to see the statements of the next migration, and \
-                <code>howdah migrate verify</code> to compare the tables with the model. Both create tables that they \
-                roll back, which a page that only reads cannot do.</p>
+                <code>howdah migrate verify</code> for a comparison that also covers expressions and triggers.</p>
                 """, sent: reading.sent)
     }
 
@@ -73,6 +78,14 @@ struct MigrationsPage {
             <dt>Created</dt><dd>\(record.createdAt.formatted(.iso8601))</dd>
             <dt>Identifier</dt><dd><code>\(record.identifier.uuidString)</code></dd></dl>
             """
+    }
+
+    private func drift(_ differences: [String]) -> HTML {
+        if differences.isEmpty {
+            return "<p>The tables have the columns, indexes and constraints of the model.</p>"
+        }
+        let items = differences.map { "<li>\($0)</li>" as HTML }
+        return "<h2>Differences from the model</h2>\n<ul>\(items)</ul>"
     }
 
     private func pending(_ found: Found) -> HTML {

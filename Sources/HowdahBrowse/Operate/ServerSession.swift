@@ -37,7 +37,7 @@ struct ServerSession: Sendable {
     }
 
     /// Statements about passwords contain them.
-    private static func shown(_ statement: String) -> String {
+    static func shown(_ statement: String) -> String {
         statement.lowercased().contains("password") ? "a statement about a password" : statement
     }
 }

@@ -13,16 +13,31 @@ struct PlanText {
         return Self.rows(in: line)
     }
 
-    /// A warning if the plan reads a whole table of more than 10,000 rows; nil otherwise.
-    var warning: String? {
-        for line in lines where line.contains("Seq Scan on ") {
-            guard let rows = Self.rows(in: line), rows > 10_000 else { continue }
-            let table = line.split(separator: "Seq Scan on ").last?.split(separator: " ").first ?? ""
-            return "The server reads the whole table \(table). Add a fetch index for the properties of the "
-                + "filter or the order."
+    /// The table that the plan reads row by row for a filter or an order, if that costs as much as reading 10,000 rows
+    /// at least; nil otherwise.
+    var scannedTable: String? {
+        guard isSorted || lines.contains(where: { $0.contains("Filter: ") }) else { return nil }
+        for (index, line) in lines.enumerated() {
+            guard
+                let found = line.firstMatch(
+                    of: /(Seq Scan|Index Scan using .+?) on (.+?) t\d+ +\(cost=[0-9.]+\.\.([0-9]+)/),
+                let cost = Int(found.3), cost >= 100
+            else { continue }
+            let details = lines[(index + 1)...].prefix { !$0.contains("->") }
+            if details.contains(where: { $0.contains("Index Cond: ") }) { continue }
+            return String(found.2).replacing(/^"|"$/, with: "").replacing("\"\"", with: "\"")
         }
         return nil
     }
+
+    /// Returns the share of a table's rows that the server reads until a page is full: all if it sorts them, or finds
+    /// fewer.
+    func shareRead(forPageOf limit: Int, isFull: Bool) -> Double {
+        guard isFull, !isSorted, let estimate, estimate > 0 else { return 1 }
+        return min(1, Double(limit) / Double(estimate))
+    }
+
+    private var isSorted: Bool { lines.contains { $0.contains("Sort Key: ") } }
 
     private static func rows(in line: String) -> Int? {
         guard let part = line.split(separator: "rows=").dropFirst().first else { return nil }

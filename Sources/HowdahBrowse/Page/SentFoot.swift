@@ -32,8 +32,8 @@ struct SentFoot {
 
     private var plan: HTML {
         if page.plan.isEmpty { return "" }
-        let scan = PlanText(page.plan).warning
-        let warning: HTML = scan.map { "<p class=\"warning\" role=\"note\">\($0)</p>" } ?? ""
+        let warning: HTML =
+            page.warning.map { "<p class=\"warning\" role=\"note\">\($0)</p>" } ?? ""
         return """
             <h2>Plan</h2>
             <pre><code>\(page.plan.joined(separator: "\n"))</code></pre>

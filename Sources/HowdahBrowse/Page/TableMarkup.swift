@@ -7,8 +7,8 @@ struct TableMarkup {
     var html: HTML {
         let heads = heads.map { "<th scope=\"col\">\($0)</th>" as HTML }
         let lines = rows.map { values -> HTML in
-            let cells = values.enumerated().map { index, cell -> HTML in
-                index == 0 ? "<th scope=\"row\">\(cell)</th>" : "<td>\(cell)</td>"
+            let cells = values.enumerated().map { index, content -> HTML in
+                index == 0 ? "<th scope=\"row\">\(content)</th>" : "<td>\(content)</td>"
             }
             return "<tr>\(cells)</tr>\n"
         }

@@ -44,38 +44,21 @@ struct BrowseReader: Sendable {
     private static func run<Value: Sendable>(
         _ body: (Session) throws -> Value, _ session: Session, _ isPrivate: Bool
     ) throws -> Reading<Value> {
-        let log = Log()
         let connection = session.connection
-        let observer = connection.observer
-        connection.observer = { event in
-            log.statements.append(
-                SentStatement(sql: event.sql, duration: event.duration, rows: event.rows))
-            if !isPrivate { observer?(event) }
-        }
-        defer { connection.observer = observer }
+        let (observer, roundTripObserver) = (connection.observer, connection.roundTripObserver)
+        let recorder = StatementRecorder(passingTo: isPrivate ? nil : roundTripObserver)
+        connection.roundTripObserver = recorder
+        if isPrivate { connection.observer = nil }
+        // Statements that succeed are reported only if the connection has an observer.
+        if connection.observer == nil { connection.observer = { _ in } }
+        defer { (connection.observer, connection.roundTripObserver) = (observer, roundTripObserver) }
         try connection.executeScript(
             "SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = '2s'; SET LOCAL lock_timeout = '1s'")
         let value = try body(session)
-        return Reading(value: value, sent: log.statements.filter { !$0.isControl })
-    }
-
-    private final class Log {
-        var statements: [SentStatement] = []
+        return Reading(value: value, sent: recorder.statements.filter { !$0.isControl })
     }
 
     private struct Undone<Value: Sendable>: Error {
         let reading: Reading<Value>
-    }
-}
-
-/// A statement that a page sent, for its foot.
-struct SentStatement: Sendable {
-    let sql: String
-    let duration: Duration
-    let rows: Int
-
-    /// Indicates whether it only begins, limits or ends the transaction of the page.
-    var isControl: Bool {
-        ["BEGIN", "START", "COMMIT", "ROLLBACK", "SET "].contains { sql.hasPrefix($0) }
     }
 }

@@ -41,6 +41,14 @@ struct ModelGuide: Sendable {
         attributes(of: entity).map(\.name) + toOnes(of: entity).map(\.name)
     }
 
+    /// Returns the key path by which a column sorts: a to-one relationship sorts by the label of its destination.
+    func sortPath(_ column: String, of entity: String) -> String {
+        guard let relationship = model.property(named: column, of: entity)?.relationship,
+            let label = label(of: relationship.destination)
+        else { return column }
+        return "\(column).\(label)"
+    }
+
     /// The attribute whose value labels an object; nil if only its key does.
     func label(of entity: String) -> String? {
         let attributes = attributes(of: entity).filter { !isSensitive($0) }
@@ -66,7 +74,11 @@ struct ModelGuide: Sendable {
         return false
     }
 
+    /// A composite is masked if any of its elements is.
     private func isSensitive(_ attribute: AttributeDescription) -> Bool {
+        if let composite = attribute.type.composite, composite.elements.contains(where: isSensitive) {
+            return true
+        }
         guard let mark = attribute.userInfo[Self.sensitiveKey] else { return false }
         return !["false", "no", "0"].contains(mark.lowercased())
     }

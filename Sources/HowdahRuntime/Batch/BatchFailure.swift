@@ -50,7 +50,7 @@ struct BatchFailure {
                     ], underlying: error), row(error))
         }
         if isDeletion, let refusal = BatchDeletionRefusal(error, failed?.need).error { return refusal }
-        let none = ChangeSet(inserted: [], updated: [], deleted: [], links: [])
+        let none = ChangeSet()
         let translated = SaveFailure(layouts).error(error, none, failed: failed)
         guard var refusal = translated as? SaveError else { return translated }
         if refusal.code == .referentialIntegrity { explain(&refusal, isDeletion) }

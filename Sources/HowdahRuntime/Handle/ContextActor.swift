@@ -7,18 +7,19 @@ import PQClient
 actor ContextActor {
     nonisolated let queue: ContextQueue
     nonisolated let store: Store
+    private let parent: ContextActor?
+    private let board: NoticeBoard<ContextNotice>?
     // Sound: touched only by isolated code and inside `queue.runAndWait`, which exclude each other.
-    nonisolated(unsafe) private var context: ManagedObjectContext
+    nonisolated(unsafe) private var made: ManagedObjectContext?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
     /// - Parameter board: The board for listeners outside of the context; nil if there can be none.
     init(store: Store, board: NoticeBoard<ContextNotice>? = nil) {
         self.store = store
+        self.board = board
+        parent = nil
         queue = ContextQueue(workers: store.workers)
-        let context = ManagedObjectContext(store: store)
-        context.recorder.listen(at: board)
-        self.context = context
     }
 
     /// Creates the actor of a child. It shares its turns with its parent, so neither ever waits for the
@@ -26,9 +27,18 @@ actor ContextActor {
     init(childOf parent: ContextActor, board: NoticeBoard<ContextNotice>) {
         store = parent.store
         queue = parent.queue
-        let context = ManagedObjectContext(parent: parent.context)
+        self.parent = parent
+        self.board = board
+    }
+
+    /// The context, made when it is first needed: a unit of work ends its own, and needs no other.
+    nonisolated private var context: ManagedObjectContext {
+        if let made { return made }
+        let context =
+            parent.map { ManagedObjectContext(parent: $0.context) } ?? ManagedObjectContext(store: store)
         context.recorder.listen(at: board)
-        self.context = context
+        made = context
+        return context
     }
 
     /// Runs a unit of work on the context; changes stay unsaved from one run to the next.
@@ -244,5 +254,5 @@ actor ContextActor {
     }
 
     /// Ends the context: the next attempt starts on a clean one, and a finished one keeps no state.
-    private func endContext() { context = ManagedObjectContext(store: store) }
+    private func endContext() { made = nil }
 }

@@ -62,6 +62,8 @@ package final class EntityLayout: Sendable {
     /// The properties whose values are fetched on access, inherited ones too.
     let fetchedProperties: [String: FetchedProperty]
     let storeIdentifier: UUID
+    /// What updates of this entity have written so far.
+    let recentlyWritten = WrittenColumnsCache()
 
     /// The position of a property.
     package struct Slot: Sendable {

@@ -7,6 +7,8 @@ import PQClient
 package final class SelectList: Sendable {
     private let entityName: String
     private let columns: [LayoutColumn]
+    /// The types of the columns in a result.
+    private let received: [OID]
     let discriminatorPosition: Int?
     /// For each entity of the family, its columns' positions; nil for other entities.
     private let positions: [[Int32]?]
@@ -50,6 +52,7 @@ package final class SelectList: Sendable {
         }
         entityName = layout.name
         self.columns = columns
+        received = columns.map(\.received)
         self.positions = positions
         let list = Self.text(columns, alias: "t0")
         let key = layout.table.key("t0")
@@ -96,7 +99,8 @@ package final class SelectList: Sendable {
     }
 
     private func check(first: Int, _ typeOfColumn: (Int) -> OID) throws {
-        for (index, column) in columns.enumerated() where typeOfColumn(first + index) != column.received {
+        for (index, type) in received.enumerated() where typeOfColumn(first + index) != type {
+            let column = columns[index]
             throw FetchError(
                 .schemaMismatch,
                 "The column \(column.name) in the table of \(entityName) no longer has the type "

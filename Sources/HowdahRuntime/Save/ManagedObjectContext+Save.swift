@@ -181,10 +181,13 @@ extension ManagedObjectContext {
                 parentChanges.saved(object)
             }
         }
-        for object in settled.inserted + settled.updated.map(\.object) {
-            for slot in settled.lostDestinations(of: object, layouts: layouts) {
-                object._assignToOne(.none, at: slot)
-            }
+        for object in settled.inserted { loseDestinations(object, settled) }
+        for update in settled.updated { loseDestinations(update.object, settled) }
+    }
+
+    private func loseDestinations(_ object: ManagedObject, _ settled: SettledChanges) {
+        for slot in settled.lostDestinations(of: object, layouts: layouts) {
+            object._assignToOne(.none, at: slot)
         }
     }
 

@@ -9,21 +9,28 @@ struct StoreFaults {
 
     /// Fills faults, with a statement for each hierarchy. Those whose rows are deleted stay faults.
     func fill(_ faults: [ManagedObject]) throws {
+        if faults.count == 1 { return try fill(faults, root: faults[0].layout.root) }
         for (root, members) in Dictionary(grouping: faults, by: { $0.layout.root }) {
-            let layout = context.layouts[root]
-            let selection = context.store.layouts.selection(of: layout)
-            // One key is compared, not searched for in an array: that is the server's fastest look-up.
-            let isSingle = members.count == 1
-            let sql = (isSingle ? selection.rowByKey : selection.rowsByKeys) + comment
-            var parameters = Parameters()
-            if isSingle { parameters.append(members[0].key) } else { parameters.append(members.map(\.key)) }
-            try context.withConnection { connection in
-                var registration = Registration(context, selection, of: layout, expecting: members.count)
-                let subject = subject(layout, members)
-                let result = try connection.query(sql, parameters, about: subject)
-                _ = try registration.register(result)
-                registration.awaken()
-            }
+            try fill(members, root: root)
+        }
+    }
+
+    /// Fills faults of one hierarchy.
+    private func fill(_ members: [ManagedObject], root: Int) throws {
+        let layout = context.layouts[root]
+        let selection = context.store.layouts.selection(of: layout)
+        // One key is compared, not searched for in an array: that is the server's fastest look-up.
+        let isSingle = members.count == 1
+        var sql = isSingle ? selection.rowByKey : selection.rowsByKeys
+        if !comment.isEmpty { sql += comment }
+        var parameters = Parameters()
+        if isSingle { parameters.append(members[0].key) } else { parameters.append(members.map(\.key)) }
+        try context.withConnection { connection in
+            var registration = Registration(context, selection, of: layout, expecting: members.count)
+            let subject = subject(layout, members)
+            let result = try connection.query(sql, parameters, about: subject)
+            _ = try registration.register(result)
+            registration.awaken()
         }
     }
 

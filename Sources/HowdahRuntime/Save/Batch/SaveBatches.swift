@@ -101,19 +101,16 @@ struct SaveBatches {
 
     private func single(_ update: SavePlan.RowUpdate, _ row: SavePlan.Row) throws -> SaveStatement {
         var parameters = Parameters()
-        var settings: [String] = []
         for (column, value) in zip(update.columns, row.values) {
             try parameters.append(column.sent) { try $0.write(value, as: column.type) }
-            settings.append("\(column.name) = $\(parameters.count)")
         }
-        let (key, version) = (update.table.key.name, try update.table.writtenVersion())
-        if update.bumpsVersion { settings.append("\(version) = \(version) + 1") }
         parameters.append(row.key)
         parameters.append(row.version)
+        let known = update.bumpsVersion ? update.textForRow : nil
         let sql =
-            "UPDATE \(update.table) SET \(settings.joined(separator: ", ")) "
-            + "WHERE \(key) = $\(parameters.count - 1) AND \(version) = $\(parameters.count)"
-            + returning(update.readBack)
+            try known
+            ?? WrittenColumns.textForRow(
+                update.table, update.columns, update.readBack, bumpsVersion: update.bumpsVersion)
         return SaveStatement(
             sql, parameters, guarded: .init(table: update.table.name, keys: [row.key]),
             readBack: update.readBack, about: .init(.update, update.table.subject))

@@ -10,7 +10,7 @@ struct SaveAttempt {
     private let token: SaveToken?
     private let holdsLocks: Bool
     /// The keys of the new objects.
-    var keys = NewKeys([], [])
+    var keys = NewKeys()
     /// The rows that the save changes; nil if neither listeners nor the history need them.
     var stored: StoredChanges?
     /// A Boolean value that indicates whether delete rules were applied, and all rows' versions matched until

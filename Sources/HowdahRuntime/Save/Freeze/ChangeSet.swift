@@ -1,24 +1,42 @@
 import HowdahModel
 
 /// The changes of a context that a save stores, frozen at its beginning.
-struct ChangeSet {
-    var inserted: [ManagedObject]
+///
+/// It is an object because each stage of a save has it, and copies of ten lists would count ten references.
+final class ChangeSet {
+    let inserted: [ManagedObject]
     /// The objects with a column that differs from the value read.
-    var updated: [Update]
+    let updated: [Update]
     /// Objects that were written to and have the same values as before; they only become clean.
-    var unchanged: [ManagedObject] = []
+    let unchanged: [ManagedObject]
     let deleted: [ManagedObject]
     /// New objects that were deleted before they were stored.
-    var discarded: [ManagedObject] = []
+    let discarded: [ManagedObject]
     let links: [LinkChanges.Change]
     /// The changed to-manys that their owners' rows keep; each owner is one of the other objects.
-    var lists: [ListChange] = []
+    let lists: [ListChange]
 
     /// Unchanged objects whose versions are compared nevertheless.
-    var guarded: [ManagedObject] = []
+    let guarded: [ManagedObject]
 
     /// The issues that validation hooks threw.
-    var issues: [ValidationIssue] = []
+    let issues: [ValidationIssue]
+
+    init(
+        inserted: [ManagedObject] = [], updated: [Update] = [], unchanged: [ManagedObject] = [],
+        deleted: [ManagedObject] = [], discarded: [ManagedObject] = [], links: [LinkChanges.Change] = [],
+        lists: [ListChange] = [], guarded: [ManagedObject] = [], issues: [ValidationIssue] = []
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.unchanged = unchanged
+        self.deleted = deleted
+        self.discarded = discarded
+        self.links = links
+        self.lists = lists
+        self.guarded = guarded
+        self.issues = issues
+    }
 
     /// An object with a changed row, and the slots with changed columns, ascending; none if only its version
     /// changes.
@@ -70,17 +88,19 @@ extension ManagedObjectContext {
         announceDeletions()
         for _ in 0..<100 {
             let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
-            let fresh = (inserted + updated + deleted).filter {
-                notified.insert(ObjectIdentifier($0)).inserted
+            var fresh: [ManagedObject] = []
+            for objects in [inserted, updated, deleted] {
+                for object in objects where notified.insert(ObjectIdentifier(object)).inserted {
+                    fresh.append(object)
+                }
             }
             if fresh.isEmpty {
                 let issues = try hookIssues(inserted, updated, deleted)
-                var (changes, isChanged) = noticingChanges {
-                    frozen(insertedObjects, updatedObjects, deletedObjects)
+                let (changes, isChanged) = noticingChanges {
+                    frozen(insertedObjects, updatedObjects, deletedObjects, issues: issues)
                 }
                 // By `transformed()` of an attribute, which a comparison of values calls.
                 if isChanged { continue }
-                changes.issues = issues
                 return changes
             }
             for object in fresh { object.willSave() }
@@ -101,36 +121,43 @@ extension ManagedObjectContext {
     }
 
     /// Returns the present changes, without calling hooks.
+    ///
+    /// - Parameter discarding: New objects to treat as deleted, in addition to those that are.
     func frozen(
-        _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject]
+        _ inserted: [ManagedObject], _ updated: [ManagedObject], _ deleted: [ManagedObject],
+        discarding: [ManagedObject] = [], issues: [ValidationIssue] = []
     ) -> ChangeSet {
-        var changes = ChangeSet(
-            inserted: inserted, updated: [], deleted: deleted,
-            links: links.all.filter { !$0.owner.isForgotten && !$0.member.isForgotten })
+        var (updates, unchanged): ([ChangeSet.Update], [ManagedObject]) = ([], [])
         for object in updated {
             let slots = object.changedColumnSlots
             if slots.isEmpty, object.editedLists.isEmpty {
-                changes.unchanged.append(object)
+                unchanged.append(object)
             } else {
-                changes.updated.append(.init(object: object, slots: slots))
+                updates.append(.init(object: object, slots: slots))
             }
         }
+        var lists: [ListChange] = []
         if store.layouts.hasKeptLists {
-            changes.lists = (inserted + updated).flatMap { owner in
+            lists = (inserted + updated).flatMap { owner in
                 owner.editedLists.map { slot, state in
                     ListChange(owner: owner, relationship: owner.layout.relationship(slot), state: state)
                 }
             }
         }
+        var guarded: [ManagedObject] = []
         // A save without changes compares nothing.
-        if !self.changes.guarded.isEmpty, hasChanges || !self.changes.touched.isEmpty {
-            let updated = Set(changes.updated.map { ObjectIdentifier($0.object) })
-            changes.guarded = self.changes.guarded.filter { object in
+        if !changes.guarded.isEmpty, hasChanges || !changes.touched.isEmpty {
+            let updated = Set(updates.map { ObjectIdentifier($0.object) })
+            guarded = changes.guarded.filter { object in
                 object.owner === self && !object.isFault && !object._flags.contains(.inserted)
                     && !object._flags.contains(.deleted) && !updated.contains(ObjectIdentifier(object))
             }
         }
-        changes.discarded = self.inserted.filter { $0._flags.isSuperset(of: [.inserted, .deleted]) }
-        return changes
+        return ChangeSet(
+            inserted: inserted, updated: updates, unchanged: unchanged, deleted: deleted,
+            discarded: self.inserted.filter { $0._flags.isSuperset(of: [.inserted, .deleted]) } + discarding,
+            links: links.isEmpty
+                ? [] : links.all.filter { !$0.owner.isForgotten && !$0.member.isForgotten },
+            lists: lists, guarded: guarded, issues: issues)
     }
 }

@@ -9,7 +9,14 @@ struct NewKeys {
 
     var isEmpty: Bool { keys.isEmpty }
 
+    /// Creates the keys of no objects.
+    init() {}
+
     init(_ inserted: [ManagedObject], _ allocators: KeyAllocators, _ connection: Connection) throws {
+        if inserted.isEmpty {
+            self.init()
+            return
+        }
         let unkeyed = inserted.filter { $0.key < 0 }
         guard !unkeyed.isEmpty else {
             self.init([], [])
@@ -31,5 +38,7 @@ struct NewKeys {
     }
 
     /// Returns the key of an object after the save.
-    subscript(object: ManagedObject) -> Int64 { keys[ObjectIdentifier(object)] ?? object.key }
+    subscript(object: ManagedObject) -> Int64 {
+        keys.isEmpty ? object.key : keys[ObjectIdentifier(object)] ?? object.key
+    }
 }

@@ -10,6 +10,18 @@ extension SavePlan {
     ) {
         isLocked = settled.isLocked
         self.parkings = parkings
+        if settled.isOneUpdate, orders.moves.isEmpty {
+            let change = settled.updated[0]
+            let (object, layout) = (change.object, change.object.layout)
+            var update = RowUpdate(layout.written(change.slots), of: layout)
+            var values: [Value] = []
+            appendValues(
+                of: object, change.slots, settled: settled, orders: orders, keys: keys, layouts: layouts,
+                to: &values)
+            update.rows = [Row(key: object.key, version: object.version, values: values)]
+            updates = [update]
+            return
+        }
         var planner = Planner(settled: settled, orders: orders, keys: keys, layouts: layouts)
         planner.planUpdates()
         planner.planInserts()
@@ -114,7 +126,8 @@ private struct Planner {
         of object: ManagedObject, _ slots: [Int]
     ) -> (Shape, SavePlan.Row, empty: SavePlan.RowUpdate) {
         let row = SavePlan.Row(key: object.key, version: object.version, values: values(of: object, slots))
-        return (Shape(entity: object.layout.index, slots: slots), row, update(object.layout, slots))
+        let empty = SavePlan.RowUpdate(object.layout.written(slots), of: object.layout)
+        return (Shape(entity: object.layout.index, slots: slots), row, empty)
     }
 
     mutating func planInserts() {
@@ -132,7 +145,7 @@ private struct Planner {
             if let discriminator = layout.discriminator {
                 columns.append(LayoutColumn(quoted: discriminator, .text))
             }
-            columns += self.columns(of: layout, layout.slots.indices)
+            columns += layout.columnsWritten(for: layout.slots.indices)
             let rows = objects.map { object in
                 let key = keys[object]
                 var values: [Value] = []
@@ -140,7 +153,9 @@ private struct Planner {
                 values.append(.int(key))
                 if version != nil { values.append(.int(object.version + 1)) }
                 if layout.discriminator != nil { values.append(.string(layout.storedName)) }
-                appendValues(of: object, layout.slots.indices, to: &values)
+                appendValues(
+                    of: object, layout.slots.indices, settled: settled, orders: orders, keys: keys,
+                    layouts: layouts, to: &values)
                 return SavePlan.Row(key: key, version: object.version + 1, values: values)
             }
             inserts.append(
@@ -184,67 +199,11 @@ private struct Planner {
         }
     }
 
-    private func update(_ layout: EntityLayout, _ slots: [Int]) -> SavePlan.RowUpdate {
-        SavePlan.RowUpdate(
-            table: layout.table, entity: layout.name, columns: columns(of: layout, slots), rows: [],
-            readBack: layout.derived.flatMap { ReadBack(layout, $0.generated(from: slots)) })
-    }
-
-    /// Returns the columns that are written for slots; a place in an ordered list is written with its foreign
-    /// key.
-    private func columns(of layout: EntityLayout, _ slots: some Sequence<Int>) -> [LayoutColumn] {
-        slots.flatMap { slot -> [LayoutColumn] in
-            if layout.derived?.isGenerated(slot) == true { return [] }
-            let columns = layout.slots[slot].columns.map { layout.columns[$0] }
-            guard layout.placedSlots.contains(slot),
-                case .foreignKey(let key) = layout.relationship(slot).storage, let order = key.orderColumn
-            else { return columns }
-            return columns + [LayoutColumn(quoted: order, .int8)]
-        }
-    }
-
     private func values(of object: ManagedObject, _ slots: [Int]) -> [Value] {
         var values: [Value] = []
-        appendValues(of: object, slots, to: &values)
+        appendValues(
+            of: object, slots, settled: settled, orders: orders, keys: keys, layouts: layouts, to: &values)
         return values
-    }
-
-    private func appendValues(
-        of object: ManagedObject, _ slots: some Sequence<Int>, to values: inout [Value]
-    ) {
-        let layout = object.layout
-        for slot in slots {
-            // Transient attributes have no place in the row.
-            guard !layout.slots[slot].columns.isEmpty else { continue }
-            switch layout.slots[slot].kind {
-            case .attribute(let attribute) where attribute.isDerived:
-                guard let derived = layout.derived, !derived.isGenerated(slot) else { continue }
-                values.append(derived.initialValues[slot] ?? settled.moment(for: attribute))
-            case .attribute(let attribute):
-                object._value(at: slot).appendLeaves(of: attribute.type, to: &values)
-            case .toOne(let relationship):
-                guard case .foreignKey(let columns) = relationship.storage else { continue }
-                let field = settled.destination(of: object, slot: slot, layouts: layouts)
-                values.append(field.isNone ? .null : .int(field.object.map { keys[$0] } ?? field.key))
-                if columns.entityColumn != nil {
-                    values.append(field.isNone ? .null : .string(layouts[Int(field.entity)].storedName))
-                }
-                if columns.orderColumn != nil {
-                    let number =
-                        place(of: object, in: field.object, relationship)
-                        ?? orders.number(returning: object, slot)
-                    values.append(number.map(Value.int) ?? .null)
-                }
-            case .toMany: break
-            }
-        }
-    }
-
-    private func place(
-        of object: ManagedObject, in owner: ManagedObject?, _ relationship: RelationshipLayout
-    ) -> Int64? {
-        guard let owner, let slot = relationship.inverse else { return nil }
-        return orders.number(of: object, in: owner, slot)
     }
 
     /// Returns the foreign keys that move the row away from an object that this save deletes.
@@ -271,6 +230,51 @@ private struct Planner {
             change.slots.contains(slot) && !originals.contains { $0.slot == slot }
         }
         return (left + lost).sorted()
+    }
+}
+
+extension SavePlan.RowUpdate {
+    /// Creates an update without rows.
+    fileprivate init(_ written: WrittenColumns, of layout: EntityLayout) {
+        self.init(
+            table: layout.table, entity: layout.name, columns: written.columns, rows: [],
+            readBack: written.readBack, textForRow: written.textForRow)
+    }
+}
+
+/// Appends the values that a save writes for some slots of an object.
+///
+/// It is a function, because each member of a planner would be copied with it for a single row.
+private func appendValues(
+    of object: ManagedObject, _ slots: some Sequence<Int>, settled: SettledChanges, orders: ListOrders,
+    keys: NewKeys, layouts: [EntityLayout], to values: inout [Value]
+) {
+    let layout = object.layout
+    for slot in slots {
+        // Transient attributes have no place in the row.
+        guard !layout.slots[slot].columns.isEmpty else { continue }
+        switch layout.slots[slot].kind {
+        case .attribute(let attribute) where attribute.isDerived:
+            guard let derived = layout.derived, !derived.isGenerated(slot) else { continue }
+            values.append(derived.initialValues[slot] ?? settled.moment(for: attribute))
+        case .attribute(let attribute):
+            object._value(at: slot).appendLeaves(of: attribute.type, to: &values)
+        case .toOne(let relationship):
+            guard case .foreignKey(let columns) = relationship.storage else { continue }
+            let field = settled.destination(of: object, slot: slot, layouts: layouts)
+            values.append(field.isNone ? .null : .int(field.object.map { keys[$0] } ?? field.key))
+            if columns.entityColumn != nil {
+                values.append(field.isNone ? .null : .string(layouts[Int(field.entity)].storedName))
+            }
+            if columns.orderColumn != nil {
+                let place = field.object.flatMap { owner in
+                    relationship.inverse.flatMap { orders.number(of: object, in: owner, $0) }
+                }
+                let number = place ?? orders.number(returning: object, slot)
+                values.append(number.map(Value.int) ?? .null)
+            }
+        case .toMany: break
+        }
     }
 }
 

@@ -48,6 +48,8 @@ struct SavePlan: Sendable {
         /// A Boolean value that indicates whether the version moves; parking is not a change of the row.
         var bumpsVersion = true
         var readBack: ReadBack?
+        /// The statement for one row whose version moves; nil if it is not known.
+        var textForRow: String?
     }
 
     struct RowBump: Sendable {

@@ -10,6 +10,7 @@ struct UniqueParking {
     ///
     /// - Throws: `SaveError.uniqueness` naming both objects if the type has no temporary value.
     func parkings(for updates: [ChangeSet.Update]) throws -> [SavePlan.RowUpdate] {
+        if updates.count < 2 { return [] }
         var parkings: [Place: SavePlan.RowUpdate] = [:]
         for (root, members) in Dictionary(grouping: updates, by: { $0.object.layout.root })
         where members.count > 1 {

@@ -60,10 +60,10 @@ extension ManagedObjectContext {
         let asked = Set(objects.map(ObjectIdentifier.init))
         let stays = { (object: ManagedObject) in !asked.contains(ObjectIdentifier(object)) }
         let fresh = objects.filter { !$0._flags.contains(.deleted) }
-        var changes = frozen(
+        let changes = frozen(
             insertedObjects.filter(stays), updatedObjects.filter(stays),
-            deletedObjects + fresh.filter { !$0._flags.contains(.inserted) })
-        changes.discarded += fresh.filter { $0._flags.contains(.inserted) }
+            deletedObjects + fresh.filter { !$0._flags.contains(.inserted) },
+            discarding: fresh.filter { $0._flags.contains(.inserted) })
         let preview: (Connection) throws -> DeletePreview = { [self] connection in
             let transaction = SaveTransaction(
                 connection, isNested: unit?.isTransaction ?? false, in: store)

@@ -54,6 +54,12 @@ struct SettledChanges {
             && deletedRows.isEmpty && nullifications.isEmpty && purges.isEmpty
     }
 
+    /// Indicates whether the save does nothing but update one row, as most do.
+    var isOneUpdate: Bool {
+        updated.count == 1 && inserted.isEmpty && links.isEmpty && lists.isEmpty && movedOwners.isEmpty
+            && deletedRows.isEmpty && nullifications.isEmpty && purges.isEmpty && dropped.isEmpty
+    }
+
     /// The objects that are stored or deleted, in that order, without those of unloaded rows.
     var savedObjects: [ManagedObject] {
         inserted + updated.map(\.object) + deletedRows.values.flatMap { $0.values.compactMap(\.object) }

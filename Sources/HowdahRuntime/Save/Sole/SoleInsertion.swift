@@ -74,8 +74,7 @@ struct SoleInsertion {
         try refuseReleased()
         try checkKey(object)
         try refuseOthers()
-        var changes = ChangeSet(inserted: [object], updated: [], deleted: [], links: [])
-        changes.issues = try context.hookIssues([object], [], [])
+        let changes = ChangeSet(inserted: [object], issues: try context.hookIssues([object], [], []))
         if context.store.layouts.hasReadOnly { try ReadOnlyRows(context.layouts).check(changes) }
         return changes
     }

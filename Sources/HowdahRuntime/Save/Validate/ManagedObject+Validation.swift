@@ -85,8 +85,7 @@ extension ManagedObject {
         var issues: [ValidationIssue] = []
         let changes = ChangeSet(
             inserted: isNew ? [self] : [],
-            updated: isNew ? [] : [.init(object: self, slots: changedColumnSlots)],
-            deleted: [], links: [])
+            updated: isNew ? [] : [.init(object: self, slots: changedColumnSlots)])
         let settled = SettledChanges(
             inserted: changes.inserted, updated: changes.updated, links: [], isLocked: false)
         let slots = isNew ? Array(layout.slots.indices) : changedColumnSlots

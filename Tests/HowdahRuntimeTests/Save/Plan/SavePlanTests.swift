@@ -78,6 +78,60 @@ import Testing
         #expect(try offline.plan().description == "update 1 in \"public\".\"employee\" (\"last_name\")")
     }
 
+    /// A save that only updates one row takes a shorter way to the same plan and text.
+    @Test func anUpdateAloneHasTheStatementOfOneAmongOthers() throws {
+        let offline = try OfflineContext(Company.model())
+        let changes: [(Employee) throws -> Void] = [
+            { $0.firstName = "Ada" }, { $0.location = nil },
+            { $0.department = try offline.stored(Department.self, 2) },
+            { ($0.firstName, $0.visits) = ("Bea", 3) }, { ($0.firstName, $0.department) = ("Cy", nil) },
+        ]
+        let other = try offline.stored(Project.self, 99)
+        for (index, change) in changes.enumerated() {
+            let department = try offline.stored(Department.self, 1)
+            let employee = try offline.stored(Employee.self, Int64(index + 10), version: 7) {
+                $0.department = department
+                $0.location = Location(latitude: 1, longitude: 2)
+            }
+            try change(employee)
+            // Twice, because the second time the columns are known.
+            for _ in 0..<2 {
+                var settled = try offline.settled(deleting: [])
+                let short = try offline.plan(settled)
+                #expect(settled.isOneUpdate && short.updates.count == 1)
+                settled.dropped = [ObjectIdentifier(other)]
+                let long = try offline.plan(settled)
+                #expect(!settled.isOneUpdate && short.description == long.description)
+                let (one, among) = (try #require(short.updates.first), try #require(long.updates.first))
+                #expect(one.columns == among.columns && one.bumpsVersion && among.bumpsVersion)
+                #expect(one.rows.map(\.values) == among.rows.map(\.values))
+                #expect(one.rows.map(\.key) == [Int64(index + 10)] && one.rows.map(\.version) == [7])
+                let statement = try #require(try SaveBatches(short).single)
+                let text = try WrittenColumns.textForRow(
+                    one.table, one.columns, one.readBack, bumpsVersion: true)
+                #expect(statement.sql == text && statement.parameters.count == one.columns.count + 2)
+            }
+            offline.context.rollback()
+        }
+    }
+
+    /// The text of an update that keeps the version is another one.
+    @Test func parkedRowsKeepTheirVersion() throws {
+        let offline = try OfflineContext(Company.model())
+        let departments = try (1...2).map { key in
+            try offline.stored(Department.self, Int64(key)) { $0.name = "\(key)" }
+        }
+        (departments[0].name, departments[1].name) = ("2", "1")
+        guard case .statements(let statements) = try SaveBatches(offline.plan()).segments.first else {
+            Issue.record("no statements")
+            return
+        }
+        let texts = statements.map(\.sql)
+        #expect(
+            texts.count == 4
+                && texts.map { $0.contains(" + 1") } == [false, false, true, true])
+    }
+
     @Test func exchangedUniqueValuesAreParkedFirst() throws {
         let offline = try OfflineContext(Company.model())
         let names = ["a", "b", "c"]

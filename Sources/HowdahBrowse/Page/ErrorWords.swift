@@ -9,13 +9,11 @@ enum ErrorWords {
         switch error {
         case let error as BrowseError: return (error.status, error.message)
         case let error as PredicateTreeError: return (400, error.description)
-        case let error as FetchError where error.code == .deadlineExceeded || isStopped(error.underlying):
-            return stopped
+        case _ where isStopped(error): return stopped
         case let error as FetchError where [.database, .closed, .locked, .deadlock].contains(error.code):
             return (503, error.message)
         case let error as FetchError: return (400, error.message)
         case let error as StoreError: return (503, error.message)
-        case let error as PostgresError where isStopped(error): return stopped
         case let error as PostgresError:
             let state = error.sqlState.map { " with SQLSTATE \($0)" } ?? ""
             return (503, "The server refused a statement\(state). Check the role's rights, then retry.")
@@ -39,8 +37,13 @@ enum ErrorWords {
             + "add a fetch index."
     )
 
-    /// Indicates whether the server or the client cancelled the statement.
-    private static func isStopped(_ error: PostgresError?) -> Bool {
-        error?.sqlState == "57014" || error?.code == .deadlineExceeded
+    /// Indicates whether the server or the client cancelled a statement that ran for too long.
+    static func isStopped(_ error: any Error) -> Bool {
+        switch error {
+        case let error as FetchError:
+            error.code == .deadlineExceeded || error.underlying.map(isStopped) ?? false
+        case let error as PostgresError: error.sqlState == "57014" || error.code == .deadlineExceeded
+        default: false
+        }
     }
 }
