@@ -9,8 +9,10 @@ func needed(
     by trait: String, _ dependency: (TargetDependencyCondition) -> Target.Dependency
 ) -> [Target.Dependency] {
     let wider = [
-        "Macros": ["Full", "Server"], "Migrations": ["Full", "Server"], "CommandLine": ["Full", "Server"],
-        "ServiceLifecycle": ["Server"], "Configuration": ["Server"], "Telemetry": ["Server"],
+        "Macros": ["Full", "Server", "Browser", "All"], "Migrations": ["Full", "Server", "Browser", "All"],
+        "CommandLine": ["Full", "Server", "Browser", "All"],
+        "ServiceLifecycle": ["Server", "All"], "Configuration": ["Server", "All"],
+        "Telemetry": ["Server", "All"], "Browser": ["All"],
     ]
     let traits = [trait] + (wider[trait] ?? [])
     return traits.compactMap { .when(traits: [$0]) }.map(dependency)
@@ -22,6 +24,7 @@ let package = Package(
     products: [
         .library(name: "Howdah", targets: ["Howdah"]),
         .library(name: "HowdahBrowse", targets: ["HowdahBrowse"]),
+        .library(name: "HowdahBrowseServer", targets: ["HowdahBrowseServer"]),
         .library(name: "HowdahModelFile", targets: ["HowdahModelFile"]),
         .library(name: "HowdahSampleData", targets: ["HowdahSampleData"]),
         .library(name: "HowdahTesting", targets: ["HowdahTesting"]),
@@ -60,6 +63,13 @@ let package = Package(
         .trait(
             name: "Server",
             description: "Full, ServiceLifecycle, Configuration and Telemetry"),
+        .trait(
+            name: "Browser",
+            description:
+                "Full and howdah browse, also in a server; without it Hummingbird is not fetched"),
+        .trait(
+            name: "All",
+            description: "Server and Browser"),
         // One name: the package manager passes the names of several traits to the compiler in a random order, and each
         // other order compiles everything again (SwiftPM 10525).
         .default(enabledTraits: ["Full"]),
@@ -71,6 +81,9 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0", traits: []),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.2.0"),
     ],
@@ -104,6 +117,18 @@ let package = Package(
                 "HowdahDiagram", "HowdahMigration", "HowdahModel", "HowdahRuntime", "HowdahSchema",
                 "PQClient",
             ]),
+        .target(
+            name: "HowdahBrowseServer",
+            dependencies: [
+                "HowdahBrowse", "HowdahRuntime", .product(name: "Logging", package: "swift-log"),
+            ]
+                + [
+                    ("Hummingbird", "hummingbird"), ("HTTPTypes", "swift-http-types"),
+                    ("NIOCore", "swift-nio"), ("ServiceLifecycle", "swift-service-lifecycle"),
+                    ("UnixSignals", "swift-service-lifecycle"),
+                ].flatMap { name, package in
+                    needed(by: "Browser") { .product(name: name, package: package, condition: $0) }
+                }),
         .macro(
             name: "HowdahMacros",
             dependencies: [
@@ -145,7 +170,8 @@ let package = Package(
             ]
                 + needed(by: "CommandLine") {
                     .product(name: "ArgumentParser", package: "swift-argument-parser", condition: $0)
-                } + needed(by: "CommandLine") { .product(name: "Yams", package: "Yams", condition: $0) }),
+                } + needed(by: "CommandLine") { .product(name: "Yams", package: "Yams", condition: $0) }
+                + needed(by: "Browser") { .target(name: "HowdahBrowseServer", condition: $0) }),
         .executableTarget(
             name: "HowdahTool",
             dependencies: ["HowdahCommands"]

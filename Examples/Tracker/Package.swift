@@ -7,7 +7,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "Tracker", targets: ["Tracker"])],
     dependencies: [
-        .package(name: "howdah", path: "../..", traits: ["Server"]),
+        .package(name: "howdah", path: "../..", traits: ["All"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.3.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.1.0"),

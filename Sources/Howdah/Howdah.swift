@@ -13,7 +13,7 @@
 @_exported import struct PQClient.SQLState
 @_exported import struct PQClient.StatementEvent
 
-#if Full || Server || Migrations
+#if Full || Server || Browser || All || Migrations
 @_exported import HowdahStages
 @_exported import struct HowdahMigration.MigrationError
 @_exported import struct HowdahMigration.MigrationPlan

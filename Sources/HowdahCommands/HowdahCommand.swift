@@ -14,7 +14,7 @@ public struct HowdahCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DatabaseCommand.self, ModelCommand.self, MigrateCommand.self, StoreCommand.self, DataCommand.self,
-            HistoryCommand.self, PredicateCommand.self,
+            HistoryCommand.self, PredicateCommand.self, BrowseCommand.self,
         ])
 
     /// Called by the argument parser.

@@ -1,4 +1,4 @@
-#if Full || Server || Macros
+#if Full || Server || Browser || All || Macros
 /// Adds rules and storage settings to an attribute, in addition to its type and initial value.
 ///
 /// ```swift

@@ -1,4 +1,4 @@
-#if Full || Server || Macros
+#if Full || Server || Browser || All || Macros
 /// Makes a struct a composite, which an entity's attribute holds as one value with a column per stored
 /// property.
 ///

@@ -1,4 +1,4 @@
-#if Full || Server || Macros
+#if Full || Server || Browser || All || Macros
 /// Makes a class an entity of the model: each stored property becomes an attribute or a relationship.
 ///
 /// ```swift

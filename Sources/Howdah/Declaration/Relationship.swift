@@ -1,4 +1,4 @@
-#if Full || Server || Macros
+#if Full || Server || Browser || All || Macros
 /// Makes a property a relationship to other objects.
 ///
 /// ```swift

@@ -1,4 +1,4 @@
-#if Full || Server || Macros
+#if Full || Server || Browser || All || Macros
 /// A case's name for `@Attribute(unknown:)`: one of the common names for values from other versions.
 ///
 /// If your case has another name, write it with its type: `@Attribute(unknown: Tier.fallback)`.

@@ -1,4 +1,4 @@
-#if Server || ServiceLifecycle
+#if Server || All || ServiceLifecycle
 public import HowdahRuntime
 public import ServiceLifecycle
 

@@ -1,4 +1,4 @@
-#if Server || Configuration
+#if Server || All || Configuration
 public import Configuration
 public import HowdahModel
 public import HowdahRuntime

@@ -1,4 +1,4 @@
-#if Server || Telemetry
+#if Server || All || Telemetry
 import Synchronization
 
 /// The types of errors that are labels, of which there are only so many.

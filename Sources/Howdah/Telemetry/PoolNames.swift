@@ -1,4 +1,4 @@
-#if Server || Telemetry
+#if Server || All || Telemetry
 import HowdahRuntime
 import Synchronization
 

@@ -1,4 +1,4 @@
-#if !Server && !Telemetry
+#if !Server && !All && !Telemetry
 public import HowdahRuntime
 
 /// Stands for the type of the trait Telemetry, so that the compiler names the trait if it is missing.

@@ -1,4 +1,4 @@
-#if Server || Telemetry
+#if Server || All || Telemetry
 public import CoreMetrics
 public import HowdahRuntime
 import PQClient

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import HowdahRuntime
+
+#if Browser || All
+import HowdahBrowseServer
+#endif
+
+/// `howdah browse`: the pages of a store, for one reader on this machine.
+struct BrowseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "browse",
+        abstract: "Shows a store in your web browser: objects, structure, migrations and locks.",
+        discussion: """
+            You need no model, because a store contains its own. Tables without a store are shown with a model that \
+            is made from them. Nothing is created or changed. The server listens only at 127.0.0.1. The printed \
+            address works once, and then belongs to the browser that opened it. Stop the server with Control-C.
+
+            The command needs the trait Browser of the package. Without it, the command prints how you add the trait.
+            """)
+
+    @OptionGroup var address: StoreAddress
+
+    @Option(help: "The port of the server. Defaults to a free one.")
+    var port = 0
+
+    @Flag(help: "Opens the address in your default browser.")
+    var open = false
+
+    func validate() throws {
+        if !(0...65_535).contains(port) {
+            throw ValidationError("--port is out of range. Use a number from 0 to 65535.")
+        }
+    }
+
+    #if Browser || All
+    func run() async throws {
+        let url = try address.url
+        let server = BrowseServer(
+            of: url, options: StoreCommand.options(schema: address.schema), port: port)
+        let opens = open
+        do {
+            try await server.run { page in
+                try Output.write(page)
+                if opens { Self.show(page) }
+            }
+        } catch let error as BrowseServerError {
+            throw CommandError(
+                error.isInUse
+                    ? "Another program uses port \(error.port). Choose another port, or omit --port."
+                    : "The server cannot listen at port \(error.port) of 127.0.0.1. Choose another port, or omit --port.",
+                code: "portUnavailable")
+        } catch {
+            throw CommandError.explanation(of: error)
+        }
+    }
+
+    private static func show(_ page: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        #if os(macOS)
+        process.arguments = ["open", page]
+        #else
+        process.arguments = ["xdg-open", page]
+        #endif
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.terminationHandler = { ended in
+            if ended.terminationStatus != 0 { tellToOpen() }
+        }
+        do { try process.run() } catch { tellToOpen() }
+    }
+
+    private static func tellToOpen() {
+        Output.tell("No browser could be started. Open the printed address yourself.")
+    }
+    #else
+    func run() async throws {
+        let place = BrowserTrait(from: FileManager.default.currentDirectoryPath)
+        Output.tellLines("Error: \(place.advice)")
+        throw ExitCode(CommandError.usage)
+    }
+    #endif
+}
