@@ -137,6 +137,21 @@ import Testing
         }
     }
 
+    /// A lock of the session outlives the transaction, and the session is the program's.
+    @Test func whatAQueryLocksIsFreeAfterwards() async throws {
+        try await Shop.withSite { site, container in
+            let (status, _) = try await run("SELECT pg_advisory_lock(4711)", on: site)
+            #expect(status == 200)
+            let held = try await container.perform { context in
+                try context.fetchRows(
+                    Int.self,
+                    sql: "SELECT pg_catalog.count(*) FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND objid = 4711"
+                )
+            }
+            #expect(held == [0])
+        }
+    }
+
     @Test func longQueriesAreStopped() async throws {
         try await Shop.withSite { site, _ in
             let start = ContinuousClock.now

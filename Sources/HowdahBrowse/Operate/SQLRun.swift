@@ -17,6 +17,8 @@ struct SQLRun: Sendable {
     /// First the server declares a cursor for exactly this text. That succeeds only for a single complete query, so
     /// the text cannot end the statements that contain it afterwards.
     init(_ text: String, on connection: Connection) throws {
+        // A function can change the session or lock something for it, and a rollback leaves that: the pool cleans it.
+        connection.mayBeChanged = true
         _ = try connection.query("DECLARE howdah_browse NO SCROLL CURSOR FOR \(text)", cached: false)
         _ = try connection.query("CLOSE howdah_browse", cached: false)
         plan = try connection.query("EXPLAIN \(text)", cached: false).map { $0[0].string() }
