@@ -145,8 +145,10 @@ import Testing
             let held = try await container.perform { context in
                 try context.fetchRows(
                     Int.self,
-                    sql: "SELECT pg_catalog.count(*) FROM pg_catalog.pg_locks WHERE locktype = 'advisory' AND objid = 4711"
-                )
+                    sql: """
+                        SELECT pg_catalog.count(*) FROM pg_catalog.pg_locks
+                        WHERE locktype = 'advisory' AND objid = 4711
+                        """)
             }
             #expect(held == [0])
         }
