@@ -58,7 +58,7 @@ enum House {
 
     /// The modules that have no rooms.
     static let small: Set<String> = [
-        "CLibPQ", "Howdah", "HowdahGenerateTool", "HowdahNames", "HowdahTesting",
+        "CLibPQ", "Howdah", "HowdahBrowseServer", "HowdahGenerateTool", "HowdahNames", "HowdahTesting",
         "HowdahTestingTraits", "HowdahTool",
     ]
 

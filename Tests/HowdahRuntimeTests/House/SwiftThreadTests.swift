@@ -20,7 +20,7 @@ import Testing
         "HowdahModelTests/Value/DigestTests.swift",
         // Alone in their process, or beside tests that do nothing else.
         "HowdahRuntimeTests/History/HistoryStress+Programs.swift", "HowdahCommandsTests/",
-        "LocalPostgresTests/",
+        "LocalPostgresTests/", "Server/Tests/BrowseServerTests/BrowseProgram.swift",
     ]
 
     @Test func onlyNamedFilesBlockForOtherProcesses() throws {
