@@ -36,8 +36,8 @@ import Testing
         #expect(
             command.status == 64
                 && command.complaint.hasPrefix(
-                    "Error: Unknown command \"mdoel\". Use db, model, migrate, store, data, history or predicate."
-                )
+                    "Error: Unknown command \"mdoel\". Use db, model, migrate, store, data, history, "
+                        + "predicate or browse.")
         )
         let subcommand = try Tool.run("model", "shw", "A.xcdatamodel", in: folder)
         #expect(
