@@ -114,8 +114,8 @@ let package = Package(
         .target(
             name: "HowdahBrowse",
             dependencies: [
-                "HowdahDiagram", "HowdahMigration", "HowdahModel", "HowdahRuntime", "HowdahSchema",
-                "PQClient",
+                "HowdahDiagram", "HowdahGeneration", "HowdahMigration", "HowdahModel", "HowdahRuntime",
+                "HowdahSchema", "PQClient",
             ]),
         .target(
             name: "HowdahBrowseServer",

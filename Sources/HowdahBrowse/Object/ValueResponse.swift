@@ -69,7 +69,7 @@ struct ValueResponse {
         }
     }
 
-    /// Reads a part; nil if there is no such row, or no value.
+    /// Returns a part of the value; nil if the object or its value does not exist.
     private func part(from start: Int, count: Int) async throws -> Part? {
         let layouts = source.container.store.layouts
         guard let layout = layouts.layout(named: entity), let slot = layout.slotsByName[attribute],

@@ -91,7 +91,7 @@ struct RowWriter: Sendable {
         {
             text = "'" + text
         }
-        guard text.contains(where: { "\",\r\n\r\n".contains($0) || $0.isNewline }) else { return text }
+        guard text.contains(where: { "\",".contains($0) || $0.isNewline }) else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 

@@ -9,7 +9,7 @@ struct BrowseError: Error {
     }
 
     static var noPage: BrowseError {
-        BrowseError(404, "There is no page at this address. Choose an entity in the list.")
+        BrowseError(404, "No page has this address. Choose an entity in the list.")
     }
 
     static func noEntity(_ name: String) -> BrowseError {

@@ -1,7 +1,7 @@
 /// Values as source code.
-enum SwiftLiteral {
+package enum SwiftLiteral {
     /// A string literal on one line.
-    static func string(_ text: String) -> String {
+    package static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

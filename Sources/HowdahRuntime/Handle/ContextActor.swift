@@ -9,7 +9,8 @@ actor ContextActor {
     nonisolated let store: Store
     private let parent: ContextActor?
     private let board: NoticeBoard<ContextNotice>?
-    // Sound: touched only by isolated code and inside `queue.runAndWait`, which exclude each other.
+    // Sound: touched only by isolated code and inside `queue.runAndWait`, which exclude each other, also for a child: it
+    // shares its parent's queue.
     nonisolated(unsafe) private var made: ManagedObjectContext?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }

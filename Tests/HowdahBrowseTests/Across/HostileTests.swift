@@ -28,6 +28,15 @@ import Testing
         ])
     }
 
+    /// Code that is copied shows what it does: characters that nobody sees are spelled out.
+    @Test func theSwiftOfAPageSpellsOutWhatIsInvisible() {
+        var view = ObjectsView(entity: "Employee")
+        view.filter = "name == \"\u{202E}\u{7}\\\""
+        #expect(
+            SwiftCode(view: view).text.contains(
+                ##"request.predicate = .format("name == \"\u{202e}\u{7}\\\"")"##))
+    }
+
     @Test func everyPageEscapesEveryValueAndHasEveryField() async throws {
         try await withTestStore(model()) { container in
             try await container.perform { context in

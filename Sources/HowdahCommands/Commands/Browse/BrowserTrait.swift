@@ -2,7 +2,7 @@ import Foundation
 
 /// The way to the trait `Browser` from a folder: in a clone of Howdah, in a package that depends on it, or elsewhere.
 struct BrowserTrait {
-    /// The lines that lead to `howdah browse`.
+    /// The text that explains how you get `howdah browse`.
     let advice: String
 
     /// Looks for the package that has a folder.
