@@ -68,7 +68,7 @@ enum House {
     /// Names that only look like a member of a later room: Swift, Foundation or C declares them too, or they are labels
     /// of arguments or parameters that are called.
     static let homonyms: Set<String> = [
-        "true", "false", "get", "set", "any", "type", "error", "Instant", "deallocate", "endIndex",
+        "true", "false", "get", "set", "any", "type", "error", "package", "Instant", "deallocate", "endIndex",
         "startIndex",
         "inserted", "accessors", "seconds", "transform", "undo", "prepare", "Rows", "firstIndex", "hasPrefix",
         "last",
