@@ -83,6 +83,12 @@ public struct HistoryError: Error, Sendable {
         "The container was opened with StoreOptions.isReadOnly, and the call changes the history. Nothing was changed. Unset "
             + "isReadOnly.")
 
+    static let fixedSnapshot = HistoryError(
+        .database,
+        "The session's transactions are not read committed, so that a page of the history could miss changes that are removed "
+            + "meanwhile. Set default_transaction_isolation to 'read committed' for the role, or in the connection's options."
+    )
+
     static let foreign = HistoryError(
         .otherStore, "The token is of another store. Pass a token of this store.")
 

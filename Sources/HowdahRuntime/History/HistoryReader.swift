@@ -248,6 +248,7 @@ struct HistoryReader: Sendable {
         _ result: QueryResult, _ token: HistoryToken, on connection: Connection
     ) throws -> HistoryState {
         let state = try HistoryState.first(result)
+        guard state.showsTruncation else { throw HistoryError.fixedSnapshot }
         guard state.incarnation == token.incarnation else { throw HistoryError.expired }
         guard state.era == token.era else { throw OtherEra(state: state) }
         try state.check(token.snapshot)

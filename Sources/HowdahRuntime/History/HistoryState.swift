@@ -5,7 +5,7 @@ import PQClient
 /// The state of a store's history in one statement, and the edge that the statement's snapshot is.
 struct HistoryState: Sendable {
     /// The number of columns.
-    static let columnCount = 12
+    static let columnCount = 13
 
     let incarnation: UUID
     let purged: UInt64
@@ -19,6 +19,10 @@ struct HistoryState: Sendable {
     let isFlushed: Bool
     /// Indicates whether the last heartbeat is of the present era.
     let hasHeartbeat: Bool
+
+    /// Indicates whether the statement's snapshot was taken after its tables were locked. An older one does not show
+    /// that a table was truncated meanwhile.
+    let showsTruncation: Bool
 
     /// Indicates whether a dump has restored the table of the state. It may be older than tokens that programs have.
     var isRestored: Bool { incarnation == HistoryStatements.nobody }
@@ -45,6 +49,7 @@ struct HistoryState: Sendable {
             snapshot: now, position: row[8].string(), checkpoint: row[11].isNull ? nil : row[11].string())
         isFlushed = row[9].bool
         hasHeartbeat = row[10].bool
+        showsTruncation = row[12].bool
     }
 
     /// Returns the state of the first row of a result.

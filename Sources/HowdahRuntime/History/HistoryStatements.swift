@@ -35,7 +35,8 @@ struct HistoryStatements: Sendable {
 
     private static let edgeNames = """
         e."incarnation", e."purged_txid", e."purged_at", e."deleted", e."is_started", e."era", e."now", e."own",
-        e."position"::pg_catalog.text, e."checkpoint" IS NULL, e."heartbeat_era" = e."era", e."checkpoint"
+        e."position"::pg_catalog.text, e."checkpoint" IS NULL, e."heartbeat_era" = e."era", e."checkpoint",
+        pg_catalog.current_setting('transaction_isolation') = 'read committed'::pg_catalog.text
         """
 
     /// An SQL expression for the position of the last checkpoint.

@@ -53,6 +53,38 @@ struct HistoryRequestTests {
         }
     }
 
+    /// A snapshot from before a truncation shows neither the rows nor that they are gone. A server's role or a pooler
+    /// can make sessions keep one.
+    @Test func sessionsThatKeepSnapshotsAreRefused() async throws {
+        try await HistoryStore.with { store in
+            let tables = HistoryStore.tables
+            let token = try await store.container.currentHistoryToken()
+            try store.writer().write([1])
+            let session = try store.company.session()
+            defer { session.close() }
+            try session.begin(isolation: .repeatableRead)
+            let started = try session.query("SELECT purged_txid::text FROM \(tables.state)", cached: false)
+                .map { $0[0].string() }
+            for statement in [
+                "TRUNCATE \(tables.history)",
+                "UPDATE \(tables.state) SET purged_txid = pg_current_xact_id(), purged_at = pg_current_snapshot()",
+            ] {
+                try store.execute(statement)
+            }
+            // The control: the session finds a state in which nothing is purged, and no rows.
+            let found = try session.query(
+                "SELECT purged_txid::text, (SELECT count(*) FROM \(tables.history)) FROM \(tables.state)",
+                cached: false
+            ).map { ($0[0].string(), $0[1].int64) }
+            #expect(found.map(\.0) == started && found.map(\.1) == [0])
+            let reader = HistoryReader(
+                store.container.store, try HistoryConditions(nil, in: store.container.store))
+            let error = #expect(throws: HistoryError.self) { _ = try reader.read(after: token, on: session) }
+            #expect(error?.code == .database)
+            #expect(error?.message.contains("default_transaction_isolation") == true)
+        }
+    }
+
     @Test func eachResultTypeHasItsPart() async throws {
         try await HistoryStore.with { store in
             let writer = try store.writer()
