@@ -72,10 +72,10 @@ actor ContextActor {
                 defer { store.admission.leave() }
                 let result = try await run(
                     isolation: isolation, deadline: deadline, relay, &watch, body)
-                watch?.end(nil, to: store.events)
+                watch?.end(nil, to: store.observed)
                 return result
             } catch {
-                watch?.end(error, to: store.events)
+                watch?.end(error, to: store.observed)
                 throw error
             }
         } onCancel: {
@@ -119,10 +119,10 @@ actor ContextActor {
         do {
             let result = try await runRetrying(
                 isolation: isolation, retrying: policy, deadline: deadline, &watch, body)
-            watch?.end(nil, to: store.events)
+            watch?.end(nil, to: store.observed)
             return result
         } catch {
-            watch?.end(error, to: store.events)
+            watch?.end(error, to: store.observed)
             throw error
         }
     }
@@ -246,10 +246,10 @@ actor ContextActor {
                     throw ErrorContents.withoutObjects(error)
                 }
             }
-            watch?.end(nil, to: store.events)
+            watch?.end(nil, to: store.observed)
             return result
         } catch {
-            watch?.end(error, to: store.events)
+            watch?.end(error, to: store.observed)
             throw error
         }
     }

@@ -24,6 +24,8 @@ package final class Store: Sendable {
     package let log: StatementLog
     /// The observer and the statistics of the container.
     var events: StoreEvents { log.listeners }
+    /// The events, for calls that each unit of work makes: they count no reference. The log keeps the object.
+    let observed: Unmanaged<StoreEvents>
     /// The store's model when it was opened; nil if it is not needed.
     let watch: ModelWatch?
     /// The mark by which sessions show that the store is open; nil for the stores of a migration's handlers.
@@ -58,6 +60,7 @@ package final class Store: Sendable {
         self.tokens = tokens
         self.history = history
         self.log = log
+        observed = .passUnretained(log.listeners)
         self.watch = watch
         self.mark = mark
         keys = KeyAllocators(layouts)

@@ -6,26 +6,24 @@ package import PQClient
 package final class UnitOfWork {
     private let store: Store
     private let relay: CancellationRelay?
-    private(set) var deadline: ContinuousClock.Instant?
+    @exclusivity(unchecked) private(set) var deadline: ContinuousClock.Instant?
     /// The time limit of a statement; nil if the unit has a deadline, or is exempt.
-    private var statementTimeout: Duration?
+    @exclusivity(unchecked) private var statementTimeout: Duration?
     /// The number of the relay's interrupt that ends the connection's statement.
-    private var interrupt: Int?
+    @exclusivity(unchecked) private var interrupt: Int?
     private let isolation: Isolation?
-    private var connection: Connection?
-    /// The time of the lease, if anything observes the store.
-    private var leasedAt: MonotonicTime?
+    @exclusivity(unchecked) private var connection: Connection?
     /// A Boolean value that indicates whether another owner ends the connection and its transaction.
     private let isBorrowing: Bool
     /// The closures that restore the changes that saves of this transaction adopted; run in reverse on
     /// rollback.
-    private var undoings: [() -> Void] = []
+    @exclusivity(unchecked) private var undoings: [() -> Void] = []
     /// The closures to run after the unit's transaction is committed.
-    private var tellings: [() -> Void] = []
+    @exclusivity(unchecked) private var tellings: [() -> Void] = []
     /// The statements to send with the COMMIT; nil if there are none.
-    var closing: (any CommitPart)?
+    @exclusivity(unchecked) var closing: (any CommitPart)?
     /// A Boolean value that indicates whether the unit may have written.
-    private var hasWritten = false
+    @exclusivity(unchecked) private var hasWritten = false
 
     /// Creates a unit that ends with the one around it on this thread: by its cancellation, and at the latest
     /// by its deadline.
@@ -90,10 +88,10 @@ package final class UnitOfWork {
         if let idle = store.pool.leaseIdle() {
             leased = idle
         } else {
-            if store.events.isOn { start = .now }
+            if store.observed.isOn { start = .now }
             leased = try leaseObserved(nested: chain.leases > 0, since: start)
         }
-        let leasedAt = store.events.isOn ? MonotonicTime.now : nil
+        let leasedAt = start.map { _ in MonotonicTime.now }
         leased.deadline = deadline
         store.log.attach(to: leased)
         leased.statementTimeout = statementTimeout
@@ -110,9 +108,11 @@ package final class UnitOfWork {
         }
         chain.leases += 1
         connection = leased
-        if let leasedAt {
-            self.leasedAt = leasedAt
-            store.events.emitWait(start.map { leasedAt.nanoseconds(since: $0) } ?? 0)
+        store.observed._withUnsafeGuaranteedRef { events in
+            guard events.isOn else { return }
+            var wait: Int64 = 0
+            if let start, let leasedAt { wait = leasedAt.nanoseconds(since: start) }
+            events.emitWait(wait)
         }
         do {
             try store.mark?.put(on: leased, within: longestWait)
@@ -323,13 +323,19 @@ package final class UnitOfWork {
         if let interrupt { relay?.detach(interrupt) }
         interrupt = nil
         connection.deadline = nil
+        let start = connection.observedStart
         connection.endObservation()
         ThreadChain.current.leases -= 1
         self.connection = nil
         store.pool.release(connection)
         // Observers that read the pool's numbers find the connection idle.
-        if let leasedAt { store.events.emitUse(MonotonicTime.now.nanoseconds(since: leasedAt)) }
-        leasedAt = nil
+        store.observed._withUnsafeGuaranteedRef { events in
+            guard events.isOn else { return }
+            // A connection is leased for a statement, which has begun since. Another clock would cost more than it shows.
+            var use: Int64 = 0
+            if let start { use = MonotonicTime.now.nanoseconds(since: start) }
+            events.emitUse(use)
+        }
     }
 }
 

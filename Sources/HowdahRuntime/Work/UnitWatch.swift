@@ -15,13 +15,15 @@ struct UnitWatch: Sendable {
 
     /// Begins to observe a call; nil if nothing observes the store.
     static func begin(_ store: Store, _ isolation: Isolation?) -> UnitWatch? {
-        store.events.isOn ? UnitWatch(store, isolation) : nil
+        store.observed.isOn ? UnitWatch(store.observed, isolation) : nil
     }
 
-    private init(_ store: Store, _ isolation: Isolation?) {
+    private init(_ events: Unmanaged<StoreEvents>, _ isolation: Isolation?) {
         self.isolation = isolation
         start = .now
-        span = store.events.begin(.unitOfWork(isolation: isolation?.rawValue ?? "none"))
+        span = events._withUnsafeGuaranteedRef {
+            $0.begin(.unitOfWork(isolation: isolation?.rawValue ?? "none"))
+        }
         waitingSince = start
     }
 
@@ -43,16 +45,19 @@ struct UnitWatch: Sendable {
     }
 
     /// Reports the end of the call.
-    mutating func end(_ error: (any Error)?, to events: StoreEvents) {
+    mutating func end(_ error: (any Error)?, to events: Unmanaged<StoreEvents>) {
         let now = MonotonicTime.now
         endWait(at: now)
         let time = now.nanoseconds(since: start)
-        if error == nil, events.recordUnit(isolation, time, queueTime: queueTime) { return }
+        let isRecorded = events._withUnsafeGuaranteedRef {
+            error == nil && $0.recordUnit(isolation, time, queueTime: queueTime)
+        }
+        if isRecorded { return }
         let event = StoreEvent.unitOfWork(
             .init(
                 isolation: isolation, duration: .nanoseconds(time), queueTime: .nanoseconds(queueTime),
                 runs: runs, error: error))
-        span.run { events.emit(event) }
+        span.run { events.takeUnretainedValue().emit(event) }
         span?.end(error)
     }
 }

@@ -9,7 +9,7 @@ extension Connection {
         event: StatementEvent.Kind = .statement, about stated: StatementSubject? = nil,
         rows: (R) -> Int, _ body: (inout Exchange) throws -> R
     ) throws -> R {
-        let start = observer == nil ? nil : MonotonicTime.now
+        let start = beginObserved()
         do {
             let result = try unobservedExchange(
                 sql, kind: isKnown ? .other : kind ?? StatementKind(sql), isKnown: isKnown,
@@ -140,12 +140,9 @@ extension Connection {
             switch roundTripObserver.need(after: time) {
             case .nothing: return
             case .numbers:
-                // Copying one of the two subjects, or its table, would count references.
-                let key =
-                    if let stated { stated.tallyKey } else if subject != nil { subject?.tallyKey } else {
-                        RoundTripKey(nil, nil)
-                    }
-                if let key { return count(key, time, rows: rows, at: now, for: roundTripObserver) }
+                // Copying one of the two subjects would count references.
+                let key = stated?.key ?? subject?.key ?? RoundTripKey(nil, nil)
+                if key.isTallied { return count(key, time, rows: rows, at: now, for: roundTripObserver) }
             case .everything: break
             }
         }

@@ -8,47 +8,49 @@ package import Foundation
 public final class Connection {
     enum Activity { case ready, busy }
 
-    var handle: OpaquePointer?
-    var activity = Activity.ready
-    var cache: StatementCache
+    @exclusivity(unchecked) var handle: OpaquePointer?
+    @exclusivity(unchecked) var activity = Activity.ready
+    @exclusivity(unchecked) var cache: StatementCache
     let isEncrypted: Bool
     /// The way in which a pooler before the server treats statements.
-    var pooling = Pooling.none
+    @exclusivity(unchecked) var pooling = Pooling.none
     /// A comment that distinguishes texts of this program from equal texts with other column types.
     ///
     /// Poolers that share statements between clients need it.
-    var statementTag: StatementTag?
+    @exclusivity(unchecked) var statementTag: StatementTag?
     /// The time after which a statement other than COPY is cancelled; nil for no limit.
-    package var statementTimeout: Duration?
+    @exclusivity(unchecked) package var statementTimeout: Duration?
     /// Indicates whether names mean PostgreSQL's own operators and types before others; nil if not yet
     /// queried.
-    package var findsOwnNamesFirst: Bool?
+    @exclusivity(unchecked) package var findsOwnNamesFirst: Bool?
     /// Indicates whether the session enforces constraints against a setting of its role.
-    var enforcesConstraints = false
+    @exclusivity(unchecked) var enforcesConstraints = false
     /// The store whose lock the session holds, as the owner of the connection noted; nil if it holds none.
-    package var markedStore: UUID?
+    @exclusivity(unchecked) package var markedStore: UUID?
     /// Indicates whether the program itself sent SQL, which may have changed the session.
-    package var mayBeChanged = false
+    @exclusivity(unchecked) package var mayBeChanged = false
     /// Indicates whether the server refused to write, as a primary does that has become a standby.
-    var isReadOnly = false
+    @exclusivity(unchecked) var isReadOnly = false
     /// Indicates whether all transactions are READ ONLY, because the configuration says so.
-    private(set) var isReadOnlySession = false
+    @exclusivity(unchecked) private(set) var isReadOnlySession = false
     /// Indicates whether the last transaction was opened READ ONLY.
-    var isAskedToReadOnly = false
+    @exclusivity(unchecked) var isAskedToReadOnly = false
     private let notices = NoticeReceiver()
     /// The SQLSTATE of the error by which the open transaction failed, if it failed.
-    var failedState: String?
+    @exclusivity(unchecked) var failedState: String?
 
     /// The time at which the current unit of work must end; nil for no limit.
     ///
     /// A statement that still runs then is cancelled. If the server does not answer the cancel request within
     /// a second, the connection is closed. Either throws code `deadlineExceeded`.
-    public var deadline: ContinuousClock.Instant?
+    @exclusivity(unchecked) public var deadline: ContinuousClock.Instant?
     /// The closure that is called after each statement, on the same thread; nil costs nothing.
     @exclusivity(unchecked) public var observer: ((StatementEvent) -> Void)?
     /// The observer of round trips; nil if nothing observes them. If it needs nothing of a statement that
     /// succeeded, the closure is not called either.
     @exclusivity(unchecked) package var roundTripObserver: (any RoundTripObserver)?
+    /// The time at which the first statement began that the observers receive; nil before one.
+    @exclusivity(unchecked) package internal(set) var observedStart: MonotonicTime?
     /// The numbers that the observer of round trips has not received yet.
     @exclusivity(unchecked) var tally = RoundTripTally()
     /// The subject of the statements that are sent at the moment.
@@ -62,7 +64,7 @@ public final class Connection {
 
     /// Indicates whether the connection is closed at the deadline, without a cancel request and the second
     /// for its answer.
-    package var givesUpAtDeadline = false
+    @exclusivity(unchecked) package var givesUpAtDeadline = false
 
     /// Creates a connection; blocks until the session is open.
     ///

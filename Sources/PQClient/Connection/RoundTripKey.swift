@@ -9,7 +9,11 @@ package struct RoundTripKey: Equatable, Sendable {
     /// Objects are aligned to 16 bytes, so the five lower bits of twice their address are free. The highest bit of
     /// an address is never set in a program's memory.
     private static let mask: UInt = 0b1_1111
+    /// The key of a statement whose table observers must not keep. No address is as high.
+    private static let withoutTable = RoundTripKey(bits: .max)
     private static let noOperation: UInt8 = 15
+
+    private init(bits: UInt) { self.bits = bits }
 
     @inline(__always)
     init(_ operation: StatementSubject.Operation?, _ table: StatementTable?, isBatch: Bool = false) {
@@ -55,8 +59,13 @@ package struct RoundTripKey: Equatable, Sendable {
     func releaseTable() { place?.release() }
 }
 
-extension StatementSubject {
-    /// The key of a round trip with this statement alone; nil if observers must not keep its table.
+extension RoundTripKey {
+    /// Creates the key of a round trip with one statement, which observers receive only if they may keep the table.
+    init(ofOne operation: StatementSubject.Operation, _ table: StatementTable?) {
+        self = table?.isKept ?? true ? RoundTripKey(operation, table) : .withoutTable
+    }
+
+    /// A Boolean value that indicates whether observers may keep the table.
     @inline(__always)
-    var tallyKey: RoundTripKey? { table?.isKept ?? true ? RoundTripKey(operation, table) : nil }
+    var isTallied: Bool { self != .withoutTable }
 }

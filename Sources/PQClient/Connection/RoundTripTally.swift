@@ -104,9 +104,19 @@ package struct RoundTripTally: ~Copyable {
 extension Connection {
     /// Ends the observation, and passes on what its observer has not received yet.
     package func endObservation() {
-        passTally()
+        // Taken, the reference is not counted again.
+        if let receiver = roundTripObserver.take() { tally.pass(to: receiver) }
         observer = nil
-        roundTripObserver = nil
+        observedStart = nil
+    }
+
+    /// Returns the time at which a statement begins; nil if nothing observes it.
+    @inline(__always)
+    func beginObserved() -> MonotonicTime? {
+        if observer == nil { return nil }
+        let now = MonotonicTime.now
+        if observedStart == nil { observedStart = now }
+        return now
     }
 
     /// Passes on what the observer of round trips has not received yet.

@@ -100,6 +100,11 @@ extension StoreEvents {
     }
 }
 
+extension Unmanaged<StoreEvents> {
+    /// A Boolean value that indicates whether anything is observed.
+    var isOn: Bool { _withUnsafeGuaranteedRef { $0.isOn } }
+}
+
 extension (any StoreSpan)? {
     /// Runs `body` in the span, if there is one.
     func run<T>(_ body: () throws -> T) rethrows -> T {

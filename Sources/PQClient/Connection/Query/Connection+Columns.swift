@@ -15,7 +15,7 @@ extension Connection {
         guard StatementKind(sql) == .other else { return }
         let key = StatementCache.Key(sql: sql, types: parameters.types)
         if cache.fits(key, types) { return }
-        let start = MonotonicTime.now
+        let start = beginObserved() ?? .now
         let columns: [QueryResult.Column]
         do {
             columns = try unobservedExchange(sql, kind: .other) { try describe(key, &$0) }

@@ -16,7 +16,7 @@ extension Connection {
             try entry.parameters.checkLimits()
         }
         guard batch.count > 0 else { return [] }
-        let start = observer == nil ? nil : MonotonicTime.now
+        let start = beginObserved()
         var progress = PipelineProgress()
         do {
             try unobservedExchange(batch.entries[0].sql, kind: .other) { exchange in
