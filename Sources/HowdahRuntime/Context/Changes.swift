@@ -11,51 +11,51 @@ import HowdahModel
 /// context.
 package final class Changes {
     /// The new objects in order of insertion; those that are no longer new are skipped by their flags.
-    private(set) var inserted: [ManagedObject] = []
-    private(set) var updated: [ManagedObject] = []
-    private(set) var deleted: [ManagedObject] = []
+    @exclusivity(unchecked) private(set) var inserted: [ManagedObject] = []
+    @exclusivity(unchecked) private(set) var updated: [ManagedObject] = []
+    @exclusivity(unchecked) private(set) var deleted: [ManagedObject] = []
     /// The number of objects in ``deleted`` that were propagated already.
-    private(set) var propagated = 0
+    @exclusivity(unchecked) private(set) var propagated = 0
     /// The effects of delete rules in memory, by the deleted object.
-    private var propagations: [ObjectIdentifier: PropagatedDeletion] = [:]
+    @exclusivity(unchecked) private var propagations: [ObjectIdentifier: PropagatedDeletion] = [:]
     private(set) var links = LinkChanges()
-    private(set) var touched: [_ToManyState] = []
+    @exclusivity(unchecked) private(set) var touched: [_ToManyState] = []
     /// Unchanged objects whose versions the next save compares, each once.
-    private(set) var guarded: [ManagedObject] = []
-    private var isGuarded: Set<ObjectIdentifier> = []
+    @exclusivity(unchecked) private(set) var guarded: [ManagedObject] = []
+    @exclusivity(unchecked) private var isGuarded: Set<ObjectIdentifier> = []
     /// The versions that a program named.
-    private(set) var named = NamedVersions()
+    @exclusivity(unchecked) private(set) var named = NamedVersions()
 
     /// The unsaved references by destination; nil until the first look-up, and again after objects are forgotten.
-    private(set) var references: PendingReferences?
+    @exclusivity(unchecked) private(set) var references: PendingReferences?
     /// The new and changed objects by hierarchy; nil until the first search.
-    private var unsaved: UnsavedByHierarchy?
+    @exclusivity(unchecked) private var unsaved: UnsavedByHierarchy?
     /// A Boolean value that indicates whether ``indexingReferences(_:)`` is running.
-    private var isIndexing = false
+    @exclusivity(unchecked) private var isIndexing = false
     /// The number of unsaved objects that ``references`` examined; for tests.
     private(set) var referenceLooks = 0
 
     /// A Boolean value that indicates whether a save is running, during which notices of other contexts wait.
-    private(set) var isSaving = false
+    @exclusivity(unchecked) private(set) var isSaving = false
     /// The number of saves that carry out their frozen changes, one inside the other.
-    private var carryingOut = 0
+    @exclusivity(unchecked) private var carryingOut = 0
     var isCarryingOut: Bool { carryingOut > 0 }
     /// The changes since the present save froze its changes; nil outside of the stages that store them.
-    private var late: LateChanges?
+    @exclusivity(unchecked) private var late: LateChanges?
     /// The number of times that the present save began again because values changed while it read them.
-    private var restarts = 0
+    @exclusivity(unchecked) private var restarts = 0
     private static let restartLimit = 3
     /// The release that waits for the end of the save.
-    private var postponed: Release?
+    @exclusivity(unchecked) private var postponed: Release?
     /// The call that runs code of the program, and during which a save is refused; nil if there is none.
-    private(set) var openCall: OpenCall?
+    @exclusivity(unchecked) private(set) var openCall: OpenCall?
     /// A Boolean value that indicates whether a save calls validation hooks; it checks the model's rules
     /// itself.
-    private(set) var isValidating = false
+    @exclusivity(unchecked) private(set) var isValidating = false
     /// The objects that the present save adopted stored rows for, if there are children.
-    private var adopted: [ManagedObject] = []
-    private var conflicts: [MergeConflict] = []
-    private var constraintConflicts: [ConstraintConflict] = []
+    @exclusivity(unchecked) private var adopted: [ManagedObject] = []
+    @exclusivity(unchecked) private var conflicts: [MergeConflict] = []
+    @exclusivity(unchecked) private var constraintConflicts: [ConstraintConflict] = []
     private(set) var superseded: [ObjectID<ManagedObject>: ObjectID<ManagedObject>] = [:]
     /// The required to-ones that saves left for a later save of the same import; nil if a save refuses them.
     private var laterOnes: [MissingDestination]?

@@ -24,15 +24,15 @@ public final class ManagedObjectContext {
     /// The run of `perform` that a root context is in; always nil in a child and in a view context.
     ///
     /// In a child, use `root.unit` for the run.
-    package private(set) var unit: UnitOfWork?
+    @exclusivity(unchecked) package private(set) var unit: UnitOfWork?
     /// The error of the first fault that could not be filled, until it is thrown.
     ///
     /// Every later fetch or save throws it, and `perform` throws it instead of returning. A view context has
     /// no `perform`. Check this property after you read objects, and call ``clearFailure()`` after you have
     /// shown the error.
-    public private(set) var failure: (any Error)?
+    @exclusivity(unchecked) public private(set) var failure: (any Error)?
     /// The values of the public properties; each is changed only by its property.
-    private(set) var settings = ContextSettings()
+    @exclusivity(unchecked) private(set) var settings = ContextSettings()
 
     init(store: Store, backing: any Backing) {
         self.store = store

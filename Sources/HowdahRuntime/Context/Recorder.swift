@@ -5,33 +5,33 @@
 /// property for each state; ``Registry`` has the reason.
 package final class Recorder {
     /// The changes since the last event ended; nil if no listener needs them, and while nothing is recorded.
-    private(set) var event: ContextEvent?
+    @exclusivity(unchecked) private(set) var event: ContextEvent?
     /// A Boolean value that indicates whether objects report their changes: for ``undo``, for listeners, or
     /// both.
-    private(set) var isWatching = false
+    @exclusivity(unchecked) private(set) var isWatching = false
     /// The object that records changes for an undo, if there is one.
-    private(set) var undo: (any UndoRecorder)?
+    @exclusivity(unchecked) private(set) var undo: (any UndoRecorder)?
     /// A Boolean value that indicates whether changes are being reverted; the reversal knows the former
     /// values.
-    private(set) var isReverting = false
+    @exclusivity(unchecked) private(set) var isReverting = false
 
     /// The listeners of the context, created when the first one subscribes.
-    private(set) var board: NoticeBoard<ContextNotice>?
+    @exclusivity(unchecked) private(set) var board: NoticeBoard<ContextNotice>?
     /// The listeners of the children that merge automatically, created when the first one does.
-    private var below: StoreNotices?
+    @exclusivity(unchecked) private var below: StoreNotices?
 
     /// The saves of other contexts that are not merged yet; nil if they are not merged automatically.
-    private(set) var inbox: MergeInbox?
+    @exclusivity(unchecked) private(set) var inbox: MergeInbox?
     /// The merge of the contents of ``inbox``; nil without an inbox.
     private var takeIn: ((ManagedObjectContext, MergeInbox.Content) throws -> Void)?
     /// Makes the contents of ``inbox`` merge soon; nil in a context whose runs of `perform` merge them.
-    private(set) var mergePromptly: (@Sendable () -> Void)?
+    @exclusivity(unchecked) private(set) var mergePromptly: (@Sendable () -> Void)?
     /// A Boolean value that indicates whether a child of the same isolation merges notices when they arrive.
     ///
     /// If it is false, its next run merges them.
-    private(set) var mergesAtOnce = false
+    @exclusivity(unchecked) private(set) var mergesAtOnce = false
     /// The number of running runs of a child, one inside the other.
-    private var runs = 0
+    @exclusivity(unchecked) private var runs = 0
 
     /// The observers that hear notices at once.
     private var observers: [WeakObserver] = []

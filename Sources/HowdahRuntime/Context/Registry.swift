@@ -26,21 +26,21 @@ package final class Registry {
 
     /// The hierarchies by their root entities; nil until the first object arrives.
     private var hierarchies: [Hierarchy?]
-    private var isRetaining = false
+    @exclusivity(unchecked) private var isRetaining = false
     /// A Boolean value that indicates whether partial objects may be registered.
-    private(set) var hasParts = false
+    @exclusivity(unchecked) private(set) var hasParts = false
     /// The results of fetched properties, by the object that has the property, and its name.
     private(set) var fetchedObjects: [ObjectIdentifier: [String: [ManagedObject]]] = [:]
     /// The record that detached objects share.
     private var detachment: ChangeRecord?
     /// The number of running loads, one inside the other.
-    private var loads = 0
+    @exclusivity(unchecked) private var loads = 0
     /// The objects that the running loads have filled, before their hooks are called.
     private var filled: [[ManagedObject]] = []
     /// The objects that become faults when the running loads have ended.
     private var toRefresh: [ManagedObject] = []
     /// The number of results that are being decoded, one inside the other.
-    private var decodings = 0
+    @exclusivity(unchecked) private var decodings = 0
     /// The objects whose rows the present save inserts.
     private var insertedObjects: InsertedObjects?
 

@@ -10,11 +10,11 @@ final class ThreadChain {
     }
 
     var queues: [ContextQueue] = []
-    var leases = 0
+    @exclusivity(unchecked) var leases = 0
     /// The number of commits of this thread's units.
-    var stored = 0
+    @exclusivity(unchecked) var stored = 0
     /// The limits of the innermost running unit of work.
-    var scope = Scope()
+    @exclusivity(unchecked) var scope = Scope()
 
     private static let perThread = ThreadSpecific { ThreadChain() }
 
