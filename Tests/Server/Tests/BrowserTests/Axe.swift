@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+/// The rules of axe-core, which `scripts/check-browser` fetches.
+enum Axe {
+    /// Adds axe to the page that a browser shows.
+    static func install(in browser: WebDriver) async throws {
+        let file = Pictures.folder.appending(path: "axe.min.js")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try await browser.run(text)
+    }
+
+    /// Returns the rules that the page breaks, with the elements.
+    static func violations(in browser: WebDriver) async throws -> [String] {
+        try await browser.promise(
+            """
+            const found = await axe.run(document, { resultTypes: ['violations'] });
+            return found.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 150)).slice(0, 3).join(' | '));
+            """)
+    }
+}
+
+/// The folder of the pictures.
+enum Pictures {
+    /// `.build/browser` of the project, next to the build folder of the tests.
+    static let folder = URL(fileURLWithPath: ProcessInfo.processInfo.environment["HOWDAH_BROWSER_FOLDER"] ?? "/tmp")
+
+    static func file(_ name: String) -> URL { folder.appending(path: "\(name).png") }
+}
