@@ -68,6 +68,7 @@ let package = Package(
                 .product(name: "HowdahBrowseServer", package: "howdah"),
                 .product(name: "HowdahTesting", package: "howdah"),
                 .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "PQClient", package: "howdah"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),

@@ -10,10 +10,13 @@ struct ShownColumns: Sendable {
     private let labels: [Int?]
     /// Indicates for each column whether its values are masked.
     let isSensitive: [Bool]
+    /// The class of each column's cells: `number`, `short` or `text`.
+    let styles: [HTML]
 
     init(_ names: [String], of entity: String, _ guide: ModelGuide) {
         self.names = names
         isSensitive = names.map { guide.isSensitive($0, of: entity) }
+        styles = names.map { Self.style(guide.attribute(at: $0, of: entity)?.type) }
         var paths = names
         labels = names.map { name in
             guard let relationship = guide.model.property(named: name, of: entity)?.relationship,
@@ -29,5 +32,14 @@ struct ShownColumns: Sendable {
     func label(_ column: Int, in row: BrowseRow) -> String? {
         guard let place = labels[column], case .text(let text, _) = row.cells[place] else { return nil }
         return text
+    }
+
+    /// Numbers are at the right, and dates and identifiers are never broken.
+    private static func style(_ type: AttributeType?) -> HTML {
+        switch type?.kind {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float: "number"
+        case .date, .uuid, .boolean, .binary: "short"
+        default: "text"
+        }
     }
 }

@@ -16,7 +16,8 @@ enum Library {
                 properties: [
                     .attribute("name", .string, optional: false), .attribute("born", .date),
                     .attribute("home", .composite(address)),
-                    .attribute(AttributeDescription("email", .string, userInfo: ["howdah.sensitive": "true"])),
+                    .attribute(
+                        AttributeDescription("email", .string, userInfo: ["howdah.sensitive": "true"])),
                     .relationship("books", to: "Book", inverse: "author", toMany: true),
                 ], uniquenessConstraints: [["name"]]),
             EntityDescription(
@@ -81,7 +82,9 @@ enum Library {
                 book["isbn"] = UUID()
                 book["author"] = authors[number % 3]
                 book["cover"] = number % 3 == 0 ? cover : nil
-                book["abstract"] = number == 8 ? String(repeating: attack + " ", count: 400) : "About \(subjects[number % 6])."
+                book["abstract"] =
+                    number == 8
+                    ? String(repeating: attack + " ", count: 400) : "About \(subjects[number % 6])."
             }
             try context.save()
         }
@@ -89,5 +92,7 @@ enum Library {
 
     /// An image of one pixel.
     private static let cover = Data(
-        base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+        base64Encoded:
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+    )
 }

@@ -5,7 +5,8 @@ import Testing
 /// Every page in a browser, light and dark, wide and narrow.
 @Suite(.timeLimit(.minutes(5))) struct LookTests {
     /// A page, and the name of its pictures.
-    private func targets(_ pages: Pages, _ browser: WebDriver) async throws -> [(name: String, path: String)] {
+    private func targets(_ pages: Pages, _ browser: WebDriver) async throws -> [(name: String, path: String)]
+    {
         try await browser.open(pages.origin + "/objects/Book?where=cover%20!%3D%20nil")
         let book: String = try await browser.script(
             "return document.querySelector('tbody th a').getAttribute('href')")
@@ -34,7 +35,8 @@ import Testing
                 try await browser.open(pages.origin + "/sql")
                 let query = "SELECT x, 'text ' || x AS t FROM generate_series(1, 30) x"
                 try await browser.run(
-                    "document.getElementById('query').value = \"\(query)\"; document.querySelector('main form').submit()")
+                    "document.getElementById('query').value = \"\(query)\"; document.querySelector('main form').submit()"
+                )
                 try await browser.wait(until: "document.querySelector('main table')")
                 try await check("result", browser)
             }
@@ -56,7 +58,9 @@ import Testing
         let title: String = try await browser.script("return document.title")
         #expect(title.hasSuffix("howdah browse"))
         // The status of an error page is such a message.
-        let messages = try await browser.console().filter { !$0.contains("the server responded with a status of 40") }
+        let messages = try await browser.console().filter {
+            !$0.contains("the server responded with a status of 40")
+        }
         #expect(messages == [], "\(name)")
     }
 }

@@ -3,6 +3,7 @@ import Howdah
 import HowdahBrowse
 import HowdahBrowseServer
 import Hummingbird
+import Logging
 import Synchronization
 import Testing
 
@@ -23,13 +24,17 @@ struct Pages: Sendable {
     ) async throws {
         let site = Site()
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        var logger = Logger(label: "pages")
+        logger.logLevel = .critical
         let application = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in
-                guard let site = site.value.withLock({ $0 }) else { return Response(status: .serviceUnavailable) }
+                guard let site = site.value.withLock({ $0 }) else {
+                    return Response(status: .serviceUnavailable)
+                }
                 return await site.respond(to: request)
             },
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) })
+            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) }, logger: logger)
         let server = Task { try await application.run() }
         defer { server.cancel() }
         var iterator = ports.makeAsyncIterator()

@@ -14,7 +14,8 @@ struct WebDriver: Sendable {
     ) async throws {
         let address = try #require(
             ProcessInfo.processInfo.environment["HOWDAH_CHROMEDRIVER"], "Run scripts/check-browser.")
-        let rules = host.map { "MAP \($0) 127.0.0.1, EXCLUDE 127.0.0.1" } ?? "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+        let rules =
+            host.map { "MAP \($0) 127.0.0.1, EXCLUDE 127.0.0.1" } ?? "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
         var arguments = [
             "--headless=new", "--disable-dev-shm-usage", "--window-size=1200,900", "--hide-scrollbars",
             "--host-resolver-rules=\(rules)", "--force-device-scale-factor=1", "--lang=en",
