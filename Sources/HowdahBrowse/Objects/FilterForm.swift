@@ -12,7 +12,7 @@ struct FilterForm {
         let state: HTML =
             fault == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"fault\" autofocus"
         return """
-            <form method="get" action="\(source.links.objects(view.entity))" role="search">
+            <form method="get" action="\(source.links.objects(view.entity))" role="search" data-entity="\(view.entity)">
             <label for="where">Filter</label>
             <input type="text" id="where" name="where" value="\(filter)" autocomplete="off" spellcheck="false" \
             placeholder="\(example)"\(state)>

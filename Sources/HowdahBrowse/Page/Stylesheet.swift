@@ -79,6 +79,23 @@ enum Stylesheet {
         dt { font-weight: 600; overflow-wrap: anywhere; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
         .diagram { overflow: auto; }
         .diagram svg, dd img { max-width: 100%; height: auto; }
+        .choices { list-style: none; margin: 2px 0 0; padding: 4px; border: 1px solid var(--faint); border-radius: 4px;
+          background: var(--ground); max-height: 260px; overflow: auto; }
+        .choices li { padding: 2px 6px; cursor: pointer; } .choices [aria-selected=true] { background: var(--mark); }
+        .menu { position: absolute; z-index: 8; display: grid; background: var(--ground); border: 1px solid var(--faint);
+          border-radius: 4px; padding: 4px; max-width: min(420px, 96vw); box-shadow: 0 4px 14px #0004; }
+        .menu button { border: 0; background: none; text-align: left; overflow-wrap: anywhere; }
+        .menu button:focus, .menu button:hover { background: var(--mark); }
+        .small { padding: 0 8px; font-size: 13px; font-weight: 400; }
+        .recent { display: flex; gap: 4px 12px; align-items: baseline; margin: 4px 0; }
+        .recent ul { display: flex; flex-wrap: wrap; gap: 2px 14px; font: 13px ui-monospace, monospace; }
+        .recent li { overflow-wrap: anywhere; }
+        .changes:empty { margin: 0; } tr[data-changed] > * { background: var(--mark); }
+        .badge.changed { border-color: var(--warning); color: var(--warning); background: var(--ground); }
+        tr:focus-within > * { background: var(--mark); }
+        dialog { background: var(--ground); color: inherit; border: 1px solid var(--faint); border-radius: 6px; max-width: 94vw; }
+        dialog::backdrop { background: #0008; }
+        kbd { font: 13px ui-monospace, monospace; border: 1px solid var(--line); border-radius: 3px; padding: 0 5px; }
         footer { border-top: 1px solid var(--line); padding: 8px 16px; }
         summary { cursor: pointer; font-weight: 600; }
         @media (max-width: 700px) {

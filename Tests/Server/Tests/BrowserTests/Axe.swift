@@ -10,6 +10,15 @@ enum Axe {
         try await browser.run(text)
     }
 
+    /// Indicates whether a page that was just changed breaks no rule; the others are recorded.
+    static func isClean(_ browser: WebDriver, _ place: SourceLocation = #_sourceLocation) async throws -> Bool
+    {
+        try await install(in: browser)
+        let found = try await violations(in: browser)
+        for violation in found { Issue.record("\(violation)", sourceLocation: place) }
+        return found.isEmpty
+    }
+
     /// Returns the rules that the page breaks, with the elements.
     static func violations(in browser: WebDriver) async throws -> [String] {
         try await browser.promise(

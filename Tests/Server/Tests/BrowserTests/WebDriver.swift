@@ -71,6 +71,15 @@ struct WebDriver: Sendable {
         Issue.record("Not true after \(seconds) s: \(expression)", sourceLocation: place)
     }
 
+    /// Keys that have no character, as WebDriver names them.
+    enum Key {
+        static let tab = "\u{E004}"
+        static let enter = "\u{E007}"
+        static let escape = "\u{E00C}"
+        static let up = "\u{E013}"
+        static let down = "\u{E015}"
+    }
+
     /// Types keys where the focus is.
     func type(_ keys: String) async throws {
         let actions = keys.map { String($0) }.flatMap { key -> [[String: String]] in
@@ -78,6 +87,26 @@ struct WebDriver: Sendable {
         }
         let source: [String: any Sendable] = ["type": "key", "id": "keys", "actions": actions]
         try await post("actions", ["actions": [source]])
+    }
+
+    /// The text of the element that a selector finds; empty if there is none.
+    func text(_ selector: String) async throws -> String {
+        try await script("return document.querySelector(\"\(selector)\")?.textContent ?? ''")
+    }
+
+    /// The selector's elements' texts.
+    func texts(_ selector: String) async throws -> [String] {
+        try await script("return [...document.querySelectorAll(\"\(selector)\")].map(e => e.textContent)")
+    }
+
+    /// The address of the page without the origin, decoded.
+    func address() async throws -> String {
+        try await script("return decodeURIComponent(location.pathname + location.search)")
+    }
+
+    /// Clicks the element that a selector finds.
+    func click(_ selector: String) async throws {
+        try await run("document.querySelector(\"\(selector)\").click()")
     }
 
     /// Sends a command of the developer tools.
