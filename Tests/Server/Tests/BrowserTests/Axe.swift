@@ -28,12 +28,3 @@ enum Axe {
             """)
     }
 }
-
-/// The folder of the pictures.
-enum Pictures {
-    /// `.build/browser` of the project, next to the build folder of the tests.
-    static let folder = URL(
-        fileURLWithPath: ProcessInfo.processInfo.environment["HOWDAH_BROWSER_FOLDER"] ?? "/tmp")
-
-    static func file(_ name: String) -> URL { folder.appending(path: "\(name).png") }
-}

@@ -41,13 +41,17 @@ enum Library {
         ])
     }
 
-    /// Runs `body` with the pages of a new store of three authors and 120 books.
-    static func withPages(_ body: (Pages) async throws -> Void) async throws {
+    /// Runs `body` with the pages of a new store of three authors and 120 works.
+    ///
+    /// - Parameter isHostile: Indicates whether some texts are attacks.
+    static func withPages(
+        isHostile: Bool = true, _ body: (Pages) async throws -> Void
+    ) async throws {
         let database = try EphemeralPostgres.shared().createDatabase()
         defer { try? database.drop() }
         let container = try await PersistentContainer.open(database.url, model: model())
         do {
-            try await fill(container)
+            try await fill(container, isHostile ? attack : "Rosa Field")
             try Connection(ConnectionConfiguration(database.url)).executeScript("ANALYZE")
             try await Pages.run(container, of: database.url, body)
         } catch {
@@ -57,34 +61,34 @@ enum Library {
         await container.close()
     }
 
-    private static func fill(_ container: PersistentContainer) async throws {
+    private static func fill(_ container: PersistentContainer, _ odd: String) async throws {
         let subjects = ["Rivers", "Bridges", "Gardens", "Winter", "Machines", "Letters"]
         try await container.perform { context in
-            let authors = ["Ada Brook", "Ivo Marsh", attack].enumerated().map { number, name in
+            let authors = ["Ada Brook", "Ivo Marsh", odd].enumerated().map { number, name in
                 let author = context.insert("Author")
                 author["name"] = name
                 author["born"] = Date(timeIntervalSince1970: -1_000_000_000 + Double(number) * 86_400_000)
                 author["email"] = "author\(number)@example.org"
-                author["home"] = ["street": number == 2 ? attack : "Mill Lane \(number)", "city": "Ulm"]
+                author["home"] = ["street": number == 2 ? odd : "Mill Lane \(number)", "city": "Ulm"]
                 return author
             }
             for number in 0..<120 {
                 let book = context.insert(number % 40 == 39 ? "Übersicht" : "Book")
-                book["title"] = number == 7 ? attack : "\(subjects[number % 6]), volume \(number / 6 + 1)"
+                book["title"] = number == 7 ? odd : "\(subjects[number % 6]), volume \(number / 6 + 1)"
                 book["publishedAt"] = Date(timeIntervalSince1970: 1_700_000_000 + Double(number) * 90_061)
                 book["status"] = ["open", "lent", "open", "lost"][number % 4]
                 book["price"] = Decimal(number * 137) / 100
                 book["copies"] = number % 5 == 0 ? nil : Int64(number * number)
                 guard book.entity.name == "Book" else {
-                    book["straße"] = attack
+                    book["straße"] = odd
                     continue
                 }
-                book["isbn"] = UUID()
+                book["isbn"] = UUID(uuidString: "6F1D5C3A-0000-4000-8000-\(100_000_000_000 + number)")
                 book["author"] = authors[number % 3]
                 book["cover"] = number % 3 == 0 ? cover : nil
                 book["abstract"] =
                     number == 8
-                    ? String(repeating: attack + " ", count: 400) : "About \(subjects[number % 6])."
+                    ? String(repeating: odd + " ", count: 400) : "About \(subjects[number % 6])."
             }
             try context.save()
         }
