@@ -72,6 +72,7 @@ enum Stylesheet {
         button { font: inherit; padding: 5px 14px; border: 1px solid var(--faint); border-radius: 4px;
           background: var(--soft); color: inherit; }
         .row { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: end; margin-top: 8px; }
+        .row p, main > form > p { margin: 0; } main > p { margin: 8px 0; } form details { margin-top: 6px; }
         .pages { display: flex; flex-wrap: wrap; gap: 8px 18px; margin: 10px 0; }
         pre { overflow-x: auto; background: var(--soft); border: 1px solid var(--line); border-radius: 4px; padding: 8px;
           margin: 6px 0; font-size: 13px; white-space: pre-wrap; overflow-wrap: anywhere; }

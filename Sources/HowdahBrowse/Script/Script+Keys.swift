@@ -63,7 +63,7 @@ extension Script {
           if (table) {
             try { sessionStorage.setItem('howdah.list.' + location.pathname, location.href); } catch { /* Not kept. */ }
           }
-          document.querySelector('header').append(button('Keys', showHelp, { class: 'small' }));
+          document.querySelector('header nav ul').append(make('li', null, button('Keys', showHelp, { class: 'small' })));
           document.addEventListener('keydown', event => {
             if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
             if (event.target.closest?.('input, textarea, select, dialog, [role=menu], [contenteditable]')) return;

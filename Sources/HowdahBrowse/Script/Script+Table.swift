@@ -42,7 +42,8 @@ extension Script {
           const menu = make('div', { class: 'menu', role: 'menu', 'aria-label': 'Menu of the cell' }, ...items);
           const place = cell.getBoundingClientRect();
           table.closest('main').append(menu);
-          menu.style.top = place.bottom + scrollY + 'px';
+          const isBelow = place.bottom + menu.offsetHeight < innerHeight || place.top < menu.offsetHeight;
+          menu.style.top = (isBelow ? place.bottom : place.top - menu.offsetHeight) + scrollY + 'px';
           menu.style.left = Math.max(4, Math.min(place.left, innerWidth - menu.offsetWidth - 8)) + scrollX + 'px';
           const outside = event => { if (!menu.contains(event.target)) closeMenu(); };
           closeMenu = () => {

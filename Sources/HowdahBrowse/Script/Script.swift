@@ -60,6 +60,8 @@ enum Script {
           watchRows();
         }
         listenToKeys();
+        // The entities would fill a narrow window.
+        if (matchMedia('(max-width: 700px)').matches) document.querySelector('.tree details').open = false;
 
         """#
 }

@@ -45,7 +45,7 @@ import Testing
         try await browser.wait(until: "!document.querySelector('#typed mark')")
         try await browser.type(Key.enter)
         try await browser.wait(until: "location.search.includes('where')")
-        try await show(browser, height: 520)
+        try await show(browser, height: 620)
         try await browser.type("jjlllm")
         try await browser.wait(until: "document.querySelector('[role=menu]')")
         try await browser.picture(to: Pictures.tour("menu"))
@@ -82,6 +82,7 @@ import Testing
         try await browser.wait(until: "document.querySelectorAll('tr[data-changed]').length == 2")
         try await browser.picture(to: Pictures.tour("changed"))
         try await show(browser, width: 400, height: 700)
+        try await browser.run("document.querySelector('.tree details').open = false")
         try await browser.picture(to: Pictures.tour("narrow"))
     }
 }
