@@ -13,6 +13,8 @@ struct CompletionNames: Encodable {
         var entity: String?
         /// True for a to-many relationship.
         var many: Bool?
+        /// The texts that the attribute may have.
+        var values: [String]?
         /// The elements of a composite.
         var parts: [Name]?
     }
@@ -30,7 +32,11 @@ struct CompletionNames: Encodable {
 
     private static func name(_ attribute: AttributeDescription) -> Name {
         guard let composite = attribute.type.composite else {
-            return Name(name: attribute.name, type: attribute.type.name)
+            let values = attribute.allowedValues.compactMap { value in
+                if case .string(let text) = value { text } else { nil }
+            }
+            return Name(
+                name: attribute.name, type: attribute.type.name, values: values.isEmpty ? nil : values)
         }
         return Name(name: attribute.name, type: composite.name, parts: composite.elements.map(Self.name))
     }

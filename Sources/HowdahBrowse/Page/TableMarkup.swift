@@ -6,8 +6,8 @@ struct TableMarkup {
 
     var html: HTML {
         let classes = heads.indices.map { isNumeric($0) ? " class=\"number\"" : "" as HTML }
-        let heads = heads.enumerated().map { index, head -> HTML in
-            "<th scope=\"col\"\(classes[index])>\(head)</th>"
+        let heads = heads.enumerated().map { index, name -> HTML in
+            "<th scope=\"col\"\(classes[index])>\(name)</th>"
         }
         let lines = rows.map { values -> HTML in
             let cells = values.enumerated().map { index, content -> HTML in

@@ -10,25 +10,30 @@ extension Script {
           }
           return known.get(entity);
         };
-        // The name that ends at the caret; null within a text.
-        const nameAtCaret = () => {
-          const before = field.value.slice(0, field.selectionStart)
-            .replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, text => ' '.repeat(text.length));
-          if (/["']/.test(before)) return null;
-          return /[\p{L}_@][\p{L}\p{N}_.@]*$/u.exec(before)?.[0] ?? '';
+        // The name that ends at the caret, or the text that begins there after a comparison; null within another text.
+        const spot = () => {
+          const all = field.value.slice(0, field.selectionStart);
+          const before = all.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, text => ' '.repeat(text.length));
+          if (/["']/.test(before)) {
+            const found = /([\p{L}_][\p{L}\p{N}_.]*)\s*(?:==?|!=|<>)\s*"([^"\\]*)$/u.exec(all);
+            return found && { path: found[1].split('.'), typed: found[2], isText: true };
+          }
+          const path = (/[\p{L}_@][\p{L}\p{N}_.@]*$/u.exec(before)?.[0] ?? '').split('.');
+          return { typed: path.pop(), path, isText: false };
         };
-        const candidates = async path => {
-          const parts = path.split('.');
-          const last = parts.pop().toLowerCase();
+        const candidates = async ({ path, typed, isText }) => {
           let [names, found] = [await namesOf(entity), null];
-          for (const part of parts) {
+          for (const part of path) {
             found = names.find(({ name }) => name === part);
             if (!found) return [];
             names = found.parts ?? (found.entity ? await namesOf(found.entity) : []);
           }
+          const texts = (found?.values ?? []).map(name => ({ name, type: 'value' }));
           const others = found?.many ? [{ name: '@count', type: 'number' }] : found ? [] : words;
-          return [...names, ...others]
-            .filter(({ name }) => name.toLowerCase().startsWith(last) && name.toLowerCase() !== last).slice(0, 12);
+          const lower = typed.toLowerCase();
+          return (isText ? texts : [...names, ...others])
+            .filter(({ name }) => name.toLowerCase().startsWith(lower) && (isText || name.toLowerCase() !== lower))
+            .slice(0, 12);
         };
 
         let choicesAreOpen = () => false;
@@ -56,17 +61,18 @@ extension Script {
           const take = index => {
             const { name, entity, many, parts } = shown[index];
             const end = field.selectionStart;
-            const begin = end - nameAtCaret().split('.').pop().length;
-            const text = name + ((entity && !many) || parts ? '.' : ' ');
+            const { typed, isText } = spot();
+            const begin = end - typed.length;
+            const text = name + (isText ? '" ' : (entity && !many) || parts ? '.' : ' ');
             field.setRangeText(text, begin, end, 'end');
             close();
             field.dispatchEvent(new Event('input', { bubbles: true }));
           };
           const open = async isAsked => {
             const mine = ++turn;
-            const name = nameAtCaret();
-            if (name === null || (name === '' && !isAsked)) return close();
-            const found = await candidates(name);
+            const place = spot();
+            if (!place || !(isAsked || place.isText || place.typed || place.path.length)) return close();
+            const found = await candidates(place);
             if (mine !== turn) return;
             if (!found.length) return close();
             shown = found;

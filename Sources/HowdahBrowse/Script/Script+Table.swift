@@ -18,6 +18,13 @@ extension Script {
           if (cell.querySelector('.null')) return text === 'nil' ? 'nil' : null;
           if (kind === 'number' && /^-?[0-9.e+-]+$/.test(text)) return text;
           if (kind === 'boolean') return text;
+          const date = kind === 'date' && /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?([+-]\d\d)(:\d\d)?$/.exec(text);
+          if (date) {
+            const [, day, time, fraction = '', hours, minutes = ':00'] = date;
+            // The seconds since 2001.
+            const seconds = Date.parse(day + 'T' + time + hours + minutes) / 1000 - 978307200 + Number('0' + fraction);
+            return `CAST(${Number(seconds.toFixed(6))}, 'NSDate')`;
+          }
           if (kind !== 'text' || text.length > 100 || /[\n\r\t\uFFFD]/.test(text)) return null;
           return '"' + text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') + '"';
         };
@@ -28,17 +35,19 @@ extension Script {
           const value = path ? literal(cell, kind) : null;
           const entries = [];
           if (value !== null) {
-            const tests = kind === 'number' && value !== 'nil' ? ['==', '!=', '>=', '<='] : ['==', '!='];
+            const shown = kind === 'date' ? cell.textContent : value;
+            const tests = (kind === 'number' || kind === 'date') && value !== 'nil' ? ['==', '!=', '>=', '<='] : ['==', '!='];
             for (const test of tests) {
               const text = `${path} ${test} ${value}`;
-              entries.push(['AND ' + text, () => addToFilter(text)]);
+              entries.push([`AND ${path} ${test} ${shown}`, () => addToFilter(text), text]);
             }
           }
           if (sort) {
             entries.push(['Sort ascending', () => sortBy(sort)], ['Sort descending', () => sortBy('-' + sort)]);
           }
           if (!entries.length) return;
-          const items = entries.map(([text, action]) => button(text, action, { role: 'menuitem', tabindex: '-1' }));
+          const items = entries.map(([text, action, filter]) =>
+            button(text, action, { role: 'menuitem', tabindex: '-1', ...(filter && { 'data-filter': filter }) }));
           const menu = make('div', { class: 'menu', role: 'menu', 'aria-label': 'Menu of the cell' }, ...items);
           const place = cell.getBoundingClientRect();
           table.closest('main').append(menu);

@@ -50,6 +50,19 @@ import Testing
         }
     }
 
+    @Test("The values that an attribute may have are completed within quotes")
+    func values() async throws {
+        try await withTable("/objects/Book") { browser, _ in
+            try await browser.type("/status == \"l")
+            try await browser.wait(
+                until: "document.querySelectorAll('#choices:not([hidden]) li').length == 2")
+            #expect(try await browser.texts("#choices li") == ["lent value", "lost value"])
+            try await browser.type(Key.down + Key.down + Key.enter)
+            let value: String = try await browser.script("return document.getElementById('where').value")
+            #expect(value == "status == \"lost\" ")
+        }
+    }
+
     @Test("A fault is shown at its place while typing, and a button mends it")
     func faultWhileTyping() async throws {
         try await withTable("/objects/Book") { browser, pages in

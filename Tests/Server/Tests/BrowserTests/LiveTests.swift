@@ -56,7 +56,7 @@ import Testing
                     document.dispatchEvent(new Event('visibilitychange'));
                     """)
                 let count = pages.container.statementLog.count
-                try await Task.sleep(for: .seconds(5))
+                try await Task.sleep(for: .seconds(3))
                 #expect(pages.container.statementLog.count == count)
                 try await browser.run(
                     "delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))")

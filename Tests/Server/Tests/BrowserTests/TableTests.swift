@@ -103,13 +103,13 @@ import Testing
         try await withTable("/objects/Book?rows=250") { browser, pages in
             let count: Int = try await browser.script("return document.querySelectorAll('tbody tr').length")
             #expect(count == 117)
-            for name in ["title", "status", "price", "copies", "isbn", "author"] {
+            for name in ["title", "status", "price", "copies", "isbn", "author", "publishedAt"] {
                 let target: String = try await browser.promise(
                     """
                     const column = [...document.querySelectorAll('main thead th')].findIndex(th => th.textContent.startsWith('\(name)'));
                     const row = document.querySelectorAll('main tbody tr')[7];
                     row.cells[column].click();
-                    const filter = document.querySelector('[role=menu] button').textContent.replace('AND ', '');
+                    const filter = document.querySelector('[role=menu] button').dataset.filter;
                     document.querySelector('[role=menu]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
                     const page = await (await fetch('/objects/Book?rows=250&where=' + encodeURIComponent(filter))).text();
                     return page.includes('data-key="' + row.dataset.key + '"') ? '' : filter;
