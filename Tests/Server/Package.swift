@@ -59,6 +59,19 @@ let package = Package(
                 .product(name: "howdah", package: "howdah"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
+        .testTarget(
+            name: "BrowserTests",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Howdah", package: "howdah"),
+                .product(name: "HowdahBrowse", package: "howdah"),
+                .product(name: "HowdahBrowseServer", package: "howdah"),
+                .product(name: "HowdahTesting", package: "howdah"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "PQClient", package: "howdah"),
+            ],
+            swiftSettings: [.treatAllWarnings(as: .error)]),
     ],
     swiftLanguageModes: [.v6]
 )

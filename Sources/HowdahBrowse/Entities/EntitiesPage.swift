@@ -18,7 +18,8 @@ struct EntitiesPage {
             main: """
                 <div class="scroll" tabindex="0" role="region" aria-label="Entities of the store"><table>
                 <caption>Numbers of objects are the server's estimates.</caption>
-                <thead><tr><th scope="col">Entity</th><th scope="col">Objects</th><th scope="col">Size</th>\
+                <thead><tr><th scope="col">Entity</th><th scope="col" class="number">Objects</th>\
+                <th scope="col" class="number">Size</th>\
                 <th scope="col">Analyzed</th><th scope="col">Structure</th></tr></thead>
                 <tbody>
                 \(rows)</tbody></table></div>
@@ -36,7 +37,7 @@ struct EntitiesPage {
             <tr><th scope="row" class="depth\(min(depth, 6))">\
             <a href="\(source.links.objects(entity.name))">\(name)</a></th>\
             <td class="number">\(count(storage, found))</td><td class="number">\(size)</td>\
-            <td>\(found?.analyzedAt ?? "never")</td>\
+            <td class="short">\(found?.analyzedAt ?? "never")</td>\
             <td><a href="\(source.links.structure(entity.name))" aria-label="Structure of \(entity.name)">structure</a></td></tr>
 
             """

@@ -100,7 +100,7 @@ struct ObjectPage {
         }
         let version: HTML = row.version.map { "<dt>_version</dt><dd>\($0)</dd>" } ?? ""
         return """
-            <p><a href="\(source.links.objects(row.entityName))">All of \(row.entityName)</a> · \
+            <p><a rel="up" href="\(source.links.objects(row.entityName))">All of \(row.entityName)</a> · \
             <a href="\(source.links.structure(row.entityName))">structure</a> · \
             <a href="\(source.links.page("json", row.entityName, String(row.key)))">JSON</a></p>
             <dl>\(values)\(version)<dt>URI</dt><dd><code>\(uri(row))</code></dd></dl>

@@ -12,7 +12,7 @@ struct FilterFault: Sendable {
     /// Finds the fault of a filter that does not parse, or names a property that the model does not have.
     ///
     /// - Parameter error: The error of the parser or of the fetch.
-    init(_ error: PredicateTreeError, in filter: String, of entity: String, _ model: ManagedObjectModel) {
+    init(_ error: PredicateTreeError, in filter: String, of entity: String, _ preview: PreviewStore?) {
         message = error.message
         let token = error.token ?? ""
         var place = error.position
@@ -26,7 +26,7 @@ struct FilterFault: Sendable {
         func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         let parts = (text(0..<place), text(place..<end), text(end..<bytes.count))
         self.parts = parts
-        mended = Self.suggestion(for: token, in: filter, of: entity, model).map { parts.0 + $0 + parts.2 }
+        mended = Self.suggestion(for: token, in: filter, of: entity, preview).map { parts.0 + $0 + parts.2 }
     }
 
     /// The place of a whole word, in UTF-8.
@@ -47,11 +47,10 @@ struct FilterFault: Sendable {
 
     /// The property that a wrong name probably means.
     private static func suggestion(
-        for token: String, in filter: String, of entity: String, _ model: ManagedObjectModel
+        for token: String, in filter: String, of entity: String, _ preview: PreviewStore?
     ) -> String? {
         guard let paths = PredicateTree.keyPaths(ofFormat: filter, arguments: []),
-            let store = try? PreviewStore(model),
-            let unknown = try? store.unknownKeys(in: paths, of: entity),
+            let unknown = try? preview?.unknownKeys(in: paths, of: entity),
             let fault = unknown.first(where: { $0.error.token == token })
         else { return nil }
         switch fault.suggestion {

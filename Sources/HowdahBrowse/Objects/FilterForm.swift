@@ -12,10 +12,10 @@ struct FilterForm {
         let state: HTML =
             fault == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"fault\" autofocus"
         return """
-            <form method="get" action="\(source.links.objects(view.entity))" role="search">
+            <form method="get" action="\(source.links.objects(view.entity))" role="search" data-entity="\(view.entity)">
             <label for="where">Filter</label>
             <input type="text" id="where" name="where" value="\(filter)" autocomplete="off" spellcheck="false" \
-            placeholder="salary &gt; 1000 AND department.name BEGINSWITH &quot;S&quot;"\(state)>
+            placeholder="\(example)"\(state)>
             \(complaint)
             <div class="row">
             <p><label for="sort">Sort by key paths</label>
@@ -27,6 +27,16 @@ struct FilterForm {
             <details><summary>Columns</summary><fieldset><legend>Shown columns</legend>\(columns)</fieldset></details>
             </form>
             """
+    }
+
+    /// A filter with properties of the entity.
+    private var example: String {
+        let attributes = source.guide.attributes(of: view.entity)
+        let text = attributes.first { $0.type == .string }.map { "\($0.name) BEGINSWITH \"S\"" }
+        let number = attributes.first { [.integer32, .integer64, .decimal].contains($0.type) }.map {
+            "\($0.name) > 10"
+        }
+        return [text, number].compactMap { $0 }.joined(separator: " AND ")
     }
 
     private var complaint: HTML {

@@ -37,7 +37,7 @@ struct ObjectsPage {
                     """, sent: reading.sent, plan: found.plan, warning: found.warning,
                 code: SwiftCode(view: view).text)
         } catch let error as PredicateTreeError {
-            let fault = FilterFault(error, in: view.filter ?? "", of: entity.name, source.guide.model)
+            let fault = FilterFault(error, in: view.filter ?? "", of: entity.name, source.preview)
             return Page(status: 400, title: entity.name, entity: entity.name, main: head(fault))
         } catch  where ErrorWords.isStopped(error) {
             return try await stopped(query(columns), error)

@@ -12,9 +12,9 @@ struct ObjectsTable {
     var html: HTML {
         """
         <p role="status">\(status)</p>
-        <div class="scroll" tabindex="0" role="region" aria-label="Objects of \(view.entity)"><table>
+        <div class="scroll" tabindex="0" role="region" aria-label="Objects of \(view.entity)"><table data-entity="\(view.entity)">
         <caption>\(view.entity)\(view.filter.map { " where " + $0 } ?? "")</caption>
-        <thead><tr><th scope="col">Object</th>\(columns.names.map(heading))</tr></thead>
+        <thead><tr><th scope="col">Object</th>\(columns.names.indices.map(heading))</tr></thead>
         <tbody>
         \(page.rows.map(row))</tbody></table></div>
         \(pages)
@@ -33,15 +33,19 @@ struct ObjectsTable {
         source.links.objects(view.entity, query: view.query)
     }
 
-    private func heading(_ name: String) -> HTML {
+    private func heading(_ column: Int) -> HTML {
+        let (name, style) = (columns.names[column], columns.styles[column])
         let path = source.guide.sortPath(name, of: view.entity)
         let direction = view.isAscending(path)
         let state: HTML =
             direction.map { $0 ? " aria-sort=\"ascending\"" : " aria-sort=\"descending\"" } ?? ""
         let arrow = direction.map { $0 ? " ↑" : " ↓" } ?? ""
-        guard isSortable(name) else { return "<th scope=\"col\">\(name)</th>" }
+        guard isSortable(name) else {
+            return "<th scope=\"col\" class=\"\(style)\"\(columns.menus[column])>\(name)</th>"
+        }
         let next = address(view.changed { $0.sort = [direction == true ? "-" + path : path] })
-        return "<th scope=\"col\"\(state)><a href=\"\(next)\">\(name)\(arrow)</a></th>"
+        return
+            "<th scope=\"col\" class=\"\(style)\"\(columns.menus[column]) data-sort=\"\(path)\"\(state)><a href=\"\(next)\">\(name)\(arrow)</a></th>"
     }
 
     /// Composites and masked values do not sort.
@@ -57,11 +61,12 @@ struct ObjectsTable {
             let html = markup.html(
                 row.cells[index], name: columns.names[index], label: columns.label(index, in: row),
                 isSensitive: columns.isSensitive[index])
-            return "<td>\(html)</td>"
+            return "<td class=\"\(columns.styles[index])\">\(html)</td>"
         }
         let name = row.entityName == view.entity ? "\(row.key)" : "\(row.entityName) \(row.key)"
+        let version = row.version.map { String($0) } ?? "-"
         return
-            "<tr><th scope=\"row\"><a href=\"\(source.links.object(row.entityName, row.key))\">\(name)</a></th>\(cells)</tr>\n"
+            "<tr data-key=\"\(row.key)\" data-version=\"\(version)\"><th scope=\"row\"><a href=\"\(source.links.object(row.entityName, row.key))\">\(name)</a></th>\(cells)</tr>\n"
     }
 
     private var pages: HTML {

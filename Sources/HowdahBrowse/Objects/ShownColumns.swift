@@ -10,10 +10,16 @@ struct ShownColumns: Sendable {
     private let labels: [Int?]
     /// Indicates for each column whether its values are masked.
     let isSensitive: [Bool]
+    /// The class of each column's cells: `number`, `short` or `text`.
+    let styles: [HTML]
+    /// The attributes of each column's heading from which a script makes the menus of cells.
+    let menus: [HTML]
 
     init(_ names: [String], of entity: String, _ guide: ModelGuide) {
         self.names = names
         isSensitive = names.map { guide.isSensitive($0, of: entity) }
+        styles = names.map { Self.style(guide.attribute(at: $0, of: entity)?.type) }
+        menus = names.map { Self.menu($0, of: entity, guide) }
         var paths = names
         labels = names.map { name in
             guard let relationship = guide.model.property(named: name, of: entity)?.relationship,
@@ -29,5 +35,29 @@ struct ShownColumns: Sendable {
     func label(_ column: Int, in row: BrowseRow) -> String? {
         guard let place = labels[column], case .text(let text, _) = row.cells[place] else { return nil }
         return text
+    }
+
+    /// The key path that a filter compares, and the kind of its literals. Masked values have none.
+    private static func menu(_ name: String, of entity: String, _ guide: ModelGuide) -> HTML {
+        let path = guide.sortPath(name, of: entity)
+        if guide.isSensitive(name, of: entity) || guide.isSensitive(path, of: entity) { return "" }
+        let kind: HTML
+        switch guide.attribute(at: path, of: entity)?.type.kind {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float: kind = "number"
+        case .boolean: kind = "boolean"
+        case .string, .uuid, .uri: kind = "text"
+        case .date: kind = "date"
+        default: return ""
+        }
+        return " data-path=\"\(path)\" data-kind=\"\(kind)\""
+    }
+
+    /// Numbers are at the right, and dates and identifiers are never broken.
+    private static func style(_ type: AttributeType?) -> HTML {
+        switch type?.kind {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float: "number"
+        case .date, .uuid, .boolean, .binary: "short"
+        default: "text"
+        }
     }
 }

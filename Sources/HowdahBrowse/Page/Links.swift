@@ -8,6 +8,7 @@ struct Links: Sendable {
 
     var entities: String { prefix + "/" }
     var stylesheet: String { prefix + "/browse.css" }
+    var script: String { prefix + "/browse.js" }
     var icon: String { prefix + "/favicon.svg" }
 
     func page(_ segments: String..., query: [(name: String, value: String)] = []) -> String {

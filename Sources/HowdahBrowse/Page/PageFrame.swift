@@ -17,6 +17,7 @@ struct PageFrame: Sendable {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(page.title) – howdah browse</title>
         <link rel="stylesheet" href="\(links.stylesheet)">
+        <script src="\(links.script)" data-root="\(links.prefix)" defer></script>
         <link rel="icon" href="\(links.icon)" type="image/svg+xml">
         </head>
         <body>

@@ -6,11 +6,14 @@ struct PageSource: Sendable {
     let reader: BrowseReader
     let guide: ModelGuide
     let links: Links
+    /// The statements of fetches, without a connection; nil if names of tables clash.
+    let preview: PreviewStore?
 
     init(_ container: PersistentContainer, at prefix: String) {
         self.container = container
         reader = BrowseReader(container: container)
         guide = ModelGuide(model: container.model)
         links = Links(prefix: prefix)
+        preview = try? PreviewStore(container.model)
     }
 }

@@ -33,19 +33,29 @@ enum Stylesheet {
         .body { display: flex; align-items: flex-start; }
         .tree { flex: 0 0 210px; padding: 12px 8px 12px 16px; max-height: 100vh; overflow: auto; position: sticky; top: 0; }
         .tree li { overflow-wrap: anywhere; padding: 1px 4px; }
-        .depth1 { margin-left: 12px; } .depth2 { margin-left: 24px; } .depth3 { margin-left: 36px; }
-        .depth4 { margin-left: 48px; } .depth5, .depth6 { margin-left: 60px; }
+        li.depth1 { margin-left: 12px; } li.depth2 { margin-left: 24px; } li.depth3 { margin-left: 36px; }
+        li.depth4 { margin-left: 48px; } li.depth5, li.depth6 { margin-left: 60px; }
         main { flex: 1 1 0; min-width: 0; padding: 12px 16px; }
         h1 { font-size: 22px; margin: 0 0 12px; overflow-wrap: anywhere; }
         h2 { font-size: 17px; margin: 22px 0 8px; }
-        .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 4px; }
-        table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+        .scroll { overflow: auto; width: fit-content; max-width: 100%; max-height: 92vh; margin: 10px 0;
+          border: 1px solid var(--line); border-radius: 4px; }
+        table { border-collapse: separate; border-spacing: 0; min-width: min(560px, 100%); font-size: 14px;
+          font-variant-numeric: tabular-nums; }
         caption { text-align: left; color: var(--faint); padding: 4px 8px; }
-        th, td { text-align: left; padding: 4px 8px; border-bottom: 1px solid var(--line); vertical-align: top;
-          max-width: 340px; overflow-wrap: anywhere; }
-        thead th { background: var(--soft); white-space: nowrap; position: sticky; top: 0; }
-        tbody tr:hover { background: var(--mark); }
-        td.number { text-align: right; white-space: nowrap; }
+        th, td { text-align: left; padding: 4px 10px; border-bottom: 1px solid var(--line); vertical-align: top;
+          max-width: 340px; overflow-wrap: break-word; }
+        tbody tr:last-child > * { border-bottom: 0; }
+        thead th { background: var(--soft); white-space: nowrap; position: sticky; top: 0; z-index: 2; }
+        tbody th { background: var(--ground); white-space: nowrap; position: sticky; left: 0; z-index: 1; max-width: 50vw;
+          overflow: hidden; text-overflow: ellipsis; }
+        thead th:first-child { left: 0; z-index: 3; }
+        tbody tr:hover > * { background: var(--mark); }
+        .number { text-align: right; }
+        .number, .short { white-space: nowrap; }
+        td.text { min-width: min(9em, 40vw); }
+        tbody th.depth1 { padding-left: 24px; } tbody th.depth2 { padding-left: 38px; } tbody th.depth3 { padding-left: 52px; }
+        tbody th.depth4 { padding-left: 66px; } tbody th.depth5, tbody th.depth6 { padding-left: 80px; }
         .null, .note, .cut { color: var(--faint); font-size: 13px; }
         .null { font-style: italic; }
         .error { color: var(--error); border-left: 4px solid var(--error); padding: 4px 10px; background: var(--soft); }
@@ -62,6 +72,7 @@ enum Stylesheet {
         button { font: inherit; padding: 5px 14px; border: 1px solid var(--faint); border-radius: 4px;
           background: var(--soft); color: inherit; }
         .row { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: end; margin-top: 8px; }
+        .row p, main > form > p { margin: 0; } main > p { margin: 8px 0; } form details { margin-top: 6px; }
         .pages { display: flex; flex-wrap: wrap; gap: 8px 18px; margin: 10px 0; }
         pre { overflow-x: auto; background: var(--soft); border: 1px solid var(--line); border-radius: 4px; padding: 8px;
           margin: 6px 0; font-size: 13px; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -69,11 +80,28 @@ enum Stylesheet {
         dt { font-weight: 600; overflow-wrap: anywhere; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
         .diagram { overflow: auto; }
         .diagram svg, dd img { max-width: 100%; height: auto; }
+        .choices { list-style: none; margin: 2px 0 0; padding: 4px; border: 1px solid var(--faint); border-radius: 4px;
+          background: var(--ground); max-height: 260px; overflow: auto; }
+        .choices li { padding: 2px 6px; cursor: pointer; } .choices [aria-selected=true] { background: var(--mark); }
+        .menu { position: absolute; z-index: 8; display: grid; background: var(--ground); border: 1px solid var(--faint);
+          border-radius: 4px; padding: 4px; max-width: min(420px, 96vw); box-shadow: 0 4px 14px #0004; }
+        .menu button { border: 0; background: none; text-align: left; overflow-wrap: anywhere; }
+        .menu button:focus, .menu button:hover { background: var(--mark); }
+        .small { padding: 0 8px; font-size: 13px; font-weight: 400; }
+        .recent { display: flex; gap: 4px 12px; align-items: baseline; margin: 4px 0; }
+        .recent ul { display: flex; flex-wrap: wrap; gap: 2px 14px; font: 13px ui-monospace, monospace; }
+        .recent li { overflow-wrap: anywhere; }
+        .changes:empty { margin: 0; } tr[data-changed] > * { background: var(--mark); }
+        .badge.changed { border-color: var(--warning); color: var(--warning); background: var(--ground); }
+        tr:focus-within > * { background: var(--mark); }
+        dialog { background: var(--ground); color: inherit; border: 1px solid var(--faint); border-radius: 6px; max-width: 94vw; }
+        dialog::backdrop { background: #0008; }
+        kbd { font: 13px ui-monospace, monospace; border: 1px solid var(--line); border-radius: 3px; padding: 0 5px; }
         footer { border-top: 1px solid var(--line); padding: 8px 16px; }
         summary { cursor: pointer; font-weight: 600; }
         @media (max-width: 700px) {
           .body { display: block; }
-          .tree { position: static; max-height: none; padding: 8px 16px; border-bottom: 1px solid var(--line); }
+          .tree { position: static; max-height: 32vh; padding: 8px 16px; border-bottom: 1px solid var(--line); }
           dl { grid-template-columns: 1fr; } dd { margin-bottom: 8px; }
         }
         @media (prefers-contrast: more) { :root { --line: currentColor; --faint: currentColor; } }

@@ -5,10 +5,15 @@ struct TableMarkup {
     let rows: [[HTML]]
 
     var html: HTML {
-        let heads = heads.map { "<th scope=\"col\">\($0)</th>" as HTML }
+        let classes = heads.indices.map { isNumeric($0) ? " class=\"number\"" : "" as HTML }
+        let heads = heads.enumerated().map { index, name -> HTML in
+            "<th scope=\"col\"\(classes[index])>\(name)</th>"
+        }
         let lines = rows.map { values -> HTML in
             let cells = values.enumerated().map { index, content -> HTML in
-                index == 0 ? "<th scope=\"row\">\(content)</th>" : "<td>\(content)</td>"
+                let style = index < classes.count ? classes[index] : HTML.empty
+                return index == 0
+                    ? "<th scope=\"row\"\(style)>\(content)</th>" : "<td\(style)>\(content)</td>"
             }
             return "<tr>\(cells)</tr>\n"
         }
@@ -19,5 +24,17 @@ struct TableMarkup {
             \(lines)</tbody></table></div>
 
             """
+    }
+
+    /// Indicates whether a column has at least one number, and only numbers and missing values.
+    private func isNumeric(_ column: Int) -> Bool {
+        let texts = rows.compactMap { column < $0.count ? $0[column].text : nil }
+        let values = texts.filter { !$0.isEmpty && !$0.hasPrefix("<span class=\"null\">") }
+        return !values.isEmpty
+            && values.allSatisfy { value in
+                let digits = value.hasSuffix(" ms") ? value.dropLast(3) : value[...]
+                return digits.contains { $0.isNumber }
+                    && digits.allSatisfy { $0.isASCII && ($0.isNumber || "+-.,".contains($0)) }
+            }
     }
 }

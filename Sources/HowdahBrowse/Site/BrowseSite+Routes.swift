@@ -34,6 +34,14 @@ extension BrowseSite {
         case ("doctor", 1): return .page(try await DoctorPage(source: source).page())
         case ("activity", 1): return .page(try await ActivityPage(source: source).page())
         case ("sql", 1): return .page(try await SQLPage(source: source).page(request))
+        case ("names", 2): return .other(try CompletionNames(of: path[1], source.guide).response())
+        case ("check", 2):
+            let filter = request.parameter("where") ?? ""
+            return .other(try FilterCheck(filter, of: path[1], source).response())
+        case ("versions", 2):
+            let rows = try RowVersions(request.parameter("rows") ?? "", of: path[1], source)
+            return .other(try await rows.response())
+        case ("browse.js", 1): return .other(Script.response)
         case ("browse.css", 1): return .other(Stylesheet.response)
         case ("favicon.svg", 1), ("favicon.ico", 1): return .other(Icon.response)
         default: throw BrowseError.noPage

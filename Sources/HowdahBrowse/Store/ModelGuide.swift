@@ -49,6 +49,17 @@ struct ModelGuide: Sendable {
         return "\(column).\(label)"
     }
 
+    /// The attribute at the end of a key path; nil if there is none.
+    func attribute(at path: String, of entity: String) -> AttributeDescription? {
+        var owner = entity
+        for name in path.split(separator: ".").map(String.init) {
+            guard let property = model.property(named: name, of: owner) else { return nil }
+            if let attribute = property.attribute { return attribute }
+            owner = property.relationship?.destination ?? owner
+        }
+        return nil
+    }
+
     /// The attribute whose value labels an object; nil if only its key does.
     func label(of entity: String) -> String? {
         let attributes = attributes(of: entity).filter { !isSensitive($0) }

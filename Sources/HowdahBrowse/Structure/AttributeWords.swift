@@ -1,3 +1,4 @@
+import Foundation
 import HowdahModel
 
 /// The description of an attribute in words.
@@ -47,5 +48,19 @@ struct AttributeWords {
         }
     }
 
-    private static func text(of value: Value) -> String { "\(value)" }
+    private static func text(of value: Value) -> String {
+        switch value {
+        case .null: "nil"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .float(let value): "\(value)"
+        case .decimal(let value): "\(value)"
+        case .string(let value): "\"\(value)\""
+        case .uuid(let value): "\(value)"
+        case .uri(let value): "\(value)"
+        case .date(let value): value.formatted(.iso8601)
+        default: "\(value)"
+        }
+    }
 }

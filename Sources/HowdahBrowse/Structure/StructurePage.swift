@@ -15,7 +15,7 @@ struct StructurePage {
         return Page(
             title: "Structure of \(name)", entity: name,
             main: """
-                <p>\(kind(entity)) · <a href="\(source.links.objects(name))">objects</a> · \
+                <p>\(kind(entity)) · <a rel="up" href="\(source.links.objects(name))">objects</a> · \
                 <a href="\(source.links.page("diagram"))">diagram</a></p>
                 \(attributes)
                 \(relationships)

@@ -76,6 +76,17 @@ struct BrowseGuide {
         #expect(guide.contains(example + "\n```"))
     }
 
+    @Test func theTourHasEightPicturesThatAreSmall() throws {
+        let docs = Repository.root.appending(path: "docs")
+        let tour = try String(contentsOf: docs.appending(path: "browse-tour.md"), encoding: .utf8)
+        let named = tour.matches(of: /!\[[^\]]+\]\(pictures\/([a-z-]+\.png)\)/).map { String($0.1) }
+        let folder = docs.appending(path: "pictures")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
+        #expect(named.sorted() == files.sorted() && named.count == 8)
+        let bytes = try files.map { try Data(contentsOf: folder.appending(path: $0)).count }
+        #expect(bytes.reduce(0, +) <= 600_000)
+    }
+
     @Test func theExampleServes() async throws {
         try await Shop.withSite { _, container in
             let site = BrowseGuide().administration(container, BrowseGuide.Sessions())

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ObjectsPageTests {
     /// The names of the employees in a page, in its order.
     private func names(_ text: String) -> [Int] {
-        text.matches(of: /<td>Person (\d+)<\/td>/).compactMap { Int($0.1) }
+        text.matches(of: /<td class="text">Person (\d+)<\/td>/).compactMap { Int($0.1) }
     }
 
     /// The address of a link with some text.

@@ -43,7 +43,7 @@ enum House {
         (
             "HowdahBrowse",
             [
-                ["Markup"], ["Request"], ["Store"], ["Page"], ["Objects"],
+                ["Markup"], ["Request"], ["Script"], ["Store"], ["Page"], ["Objects"],
                 ["Object", "Entities", "Structure", "Operate"], ["Site"],
             ]
         ),

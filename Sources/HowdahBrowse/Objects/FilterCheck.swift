@@ -1,0 +1,32 @@
+import Foundation
+import HowdahModel
+import HowdahRuntime
+
+/// The fault of a filter that is being typed; empty if the filter is correct. No statement.
+struct FilterCheck: Encodable {
+    private(set) var message: String?
+    private(set) var before: String?
+    private(set) var token: String?
+    private(set) var after: String?
+    private(set) var mended: String?
+
+    /// - Throws: `BrowseError` if the model has no such entity.
+    init(_ filter: String, of entity: String, _ source: PageSource) throws {
+        _ = try source.guide.entity(entity)
+        do {
+            _ = try source.preview?.fetch(entity, where: PredicateTree(format: filter))
+        } catch let error as PredicateTreeError {
+            let fault = FilterFault(error, in: filter, of: entity, source.preview)
+            message = fault.message
+            (before, token, after) = (fault.parts?.before, fault.parts?.token, fault.parts?.after)
+            mended = fault.mended
+        } catch {
+            message = ErrorWords.of(error).message
+        }
+    }
+
+    func response() throws -> BrowseResponse {
+        BrowseResponse(
+            String(decoding: try JSONEncoder().encode(self), as: UTF8.self), type: "application/json")
+    }
+}
