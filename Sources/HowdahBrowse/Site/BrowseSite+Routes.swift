@@ -33,6 +33,7 @@ extension BrowseSite {
         case ("migrations", 1): return .page(try await MigrationsPage(source: source).page())
         case ("doctor", 1): return .page(try await DoctorPage(source: source).page())
         case ("activity", 1): return .page(try await ActivityPage(source: source).page())
+        case ("report", 1): return .page(ReportPage(source: source).page)
         case ("sql", 1): return .page(try await SQLPage(source: source).page(request))
         case ("browse.css", 1): return .other(Stylesheet.response)
         case ("favicon.svg", 1), ("favicon.ico", 1): return .other(Icon.response)
