@@ -22,6 +22,8 @@ let package = Package(
             name: "Tracker",
             dependencies: [
                 .product(name: "Howdah", package: "howdah"),
+                .product(name: "HowdahBrowse", package: "howdah"),
+                .product(name: "HowdahBrowseServer", package: "howdah"),
                 .product(name: "LocalPostgres", package: "howdah"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),

@@ -54,6 +54,7 @@ let package = Package(
                 .product(name: "HowdahBrowse", package: "howdah"),
                 .product(name: "HowdahBrowseServer", package: "howdah"),
                 .product(name: "HowdahTesting", package: "howdah"),
+                .product(name: "LocalPostgres", package: "howdah"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 // The program that the tests run.
                 .product(name: "howdah", package: "howdah"),

@@ -72,10 +72,10 @@ struct ActivityPage {
         ).html
     }
 
-    /// The report of a program that started its statistics.
+    /// The way to the report of a program that started its statistics.
     private var report: HTML {
-        let report = source.container.statistics.report
-        if report.statements == 0 { return "" }
-        return "<h2>Statements of this program by call site</h2>\n<pre>\(report.description)</pre>"
+        guard ReportPage.isAvailable(in: source.container) else { return "" }
+        return
+            "<p>The <a href=\"\(source.links.page("report"))\">report</a> has the statements of this program.</p>"
     }
 }

@@ -2,7 +2,7 @@
 struct Page: Sendable {
     /// The parts of the navigation.
     enum Section: String, Sendable, CaseIterable {
-        case entities, diagram, migrations, doctor, activity, sql
+        case entities, diagram, migrations, doctor, activity, report, sql
         case none
     }
 

@@ -6,6 +6,8 @@ struct PageFrame: Sendable {
     let guide: ModelGuide
     /// The database, the host and the role, without a password.
     let place: String
+    /// Indicates whether the program has a report.
+    let hasReport: Bool
 
     /// Returns a page as a document.
     func document(_ page: Page) -> HTML {
@@ -43,12 +45,14 @@ struct PageFrame: Sendable {
     }
 
     private func sections(_ page: Page) -> [HTML] {
-        let sections: [(Page.Section, HTML, String)] = [
-            (.entities, "Entities", links.entities), (.diagram, "Diagram", links.page("diagram")),
-            (.migrations, "Migrations", links.page("migrations")),
-            (.doctor, "Doctor", links.page("doctor")), (.activity, "Activity", links.page("activity")),
-            (.sql, "SQL", links.page("sql")),
-        ]
+        let report: [(Page.Section, HTML, String)] =
+            hasReport ? [(.report, "Report", links.page("report"))] : []
+        let sections: [(Page.Section, HTML, String)] =
+            [
+                (.entities, "Entities", links.entities), (.diagram, "Diagram", links.page("diagram")),
+                (.migrations, "Migrations", links.page("migrations")),
+                (.doctor, "Doctor", links.page("doctor")), (.activity, "Activity", links.page("activity")),
+            ] + report + [(.sql, "SQL", links.page("sql"))]
         return sections.map { section, name, target in
             let mark: HTML = section == page.section ? " aria-current=\"page\"" : ""
             return "<li><a href=\"\(target)\"\(mark)>\(name)</a></li>"

@@ -33,6 +33,7 @@ extension BrowseSite {
         case ("migrations", 1): return .page(try await MigrationsPage(source: source).page())
         case ("doctor", 1): return .page(try await DoctorPage(source: source).page())
         case ("activity", 1): return .page(try await ActivityPage(source: source).page())
+        case ("report", 1): return .page(ReportPage(source: source).page)
         case ("sql", 1): return .page(try await SQLPage(source: source).page(request))
         case ("names", 2): return .other(try CompletionNames(of: path[1], source.guide).response())
         case ("check", 2):

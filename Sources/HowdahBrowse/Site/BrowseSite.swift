@@ -102,7 +102,9 @@ public final class BrowseSite: Sendable {
     }
 
     private func response(_ page: Page) -> BrowseResponse {
-        let frame = PageFrame(links: source.links, guide: source.guide, place: place)
+        let frame = PageFrame(
+            links: source.links, guide: source.guide, place: place,
+            hasReport: ReportPage.isAvailable(in: source.container))
         var response = BrowseResponse(
             frame.document(page).text, type: "text/html; charset=utf-8", status: page.status)
         if page.status == 405 { response.headers.append(("Allow", "GET, HEAD")) }

@@ -7,6 +7,8 @@ struct Configuration: Sendable {
     var port = 8080
     /// `TRACKER_SECRET`: the key that signs the tokens of logins, the same for all servers.
     var secret = ""
+    /// `TRACKER_ADMINISTRATORS`: the logins, separated by commas, that may see the store at `/admin`.
+    var administrators: Set<String> = []
     /// `TRACKER_WORKERS`: the number of jobs that this process works on at one time.
     var workers = 1
     /// `TRACKER_NOTICE`: the time in seconds between "not ready" and the end of the server, for the balancer.
@@ -17,6 +19,8 @@ struct Configuration: Sendable {
     init(_ environment: [String: String] = [:]) throws {
         host = environment["HOST"] ?? host
         port = try Self.number("PORT", in: environment) ?? port
+        administrators = Set(
+            (environment["TRACKER_ADMINISTRATORS"] ?? "").split(separator: ",").map(String.init))
         workers = try Self.number("TRACKER_WORKERS", in: environment) ?? workers
         notice = try Self.number("TRACKER_NOTICE", in: environment).map { .seconds($0) } ?? notice
         patience = try Self.number("TRACKER_PATIENCE", in: environment).map { .seconds($0) } ?? patience

@@ -8,6 +8,7 @@ struct Demo {
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
+        self.configuration.administrators = ["ada"]
         self.configuration.secret = String(repeating: "a demo has no secrets ", count: 2)
     }
 
@@ -22,6 +23,7 @@ struct Demo {
         print(
             """
             The tracker is at \(here). Its database is \(url); stop it with: swift run howdah db stop
+            See the store at \(here)/admin with the login ada and the password lovelace.
             Try:
 
               TOKEN=$(curl -s \(here)/login -d '{"login":"ada","password":"lovelace"}' | cut -d'"' -f4)

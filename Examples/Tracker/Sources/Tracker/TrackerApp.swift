@@ -27,6 +27,7 @@ enum TrackerApp {
     }
 
     static func run(_ configuration: Configuration, on container: PersistentContainer) async throws {
+        container.statistics.start()  // for the report at /admin
         let boards = Boards(container)
         let draining = Draining(notice: configuration.notice, boards: boards)
         let router = try await router(configuration, container, boards, draining)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// `howdah browse` in a build without the trait `Browser`; `Tests/Server` has the tests with it.
@@ -55,9 +56,18 @@ import Testing
         #expect(try advice(for: nil).contains("Change to the folder of your package and run:"))
     }
 
-    @Test("A port that does not exist is a wrong argument")
-    func port() throws {
-        let outcome = try Tool.run("browse", "--port", "65536", in: ToolFolder())
+    @Test("The image is built with the trait")
+    func image() throws {
+        let root = (0..<5).reduce(URL(filePath: #filePath)) { folder, _ in folder.deletingLastPathComponent()
+        }
+        let text = try String(contentsOf: root.appending(path: "docker/Dockerfile"), encoding: .utf8)
+        let traits = text.matches(of: /swift build [^)\n]*--traits (\w+)/).map { String($0.1) }
+        #expect(traits == ["Browser", "Browser"])
+    }
+
+    @Test("A port that does not exist is a wrong argument", arguments: ["65536", "-1"])
+    func port(number: String) throws {
+        let outcome = try Tool.run("browse", "--port=\(number)", in: ToolFolder())
         #expect(outcome.status == 64)
         #expect(outcome.complaint.contains("--port is out of range. Use a number from 0 to 65535."))
     }

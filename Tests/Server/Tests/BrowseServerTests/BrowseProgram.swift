@@ -10,10 +10,17 @@ final class BrowseProgram: Sendable {
     /// The part of the address before the path.
     let origin: String
 
-    init(_ arguments: [String]) async throws {
+    /// - Parameters:
+    ///   - path: The folders of programs; those of the tests if nil.
+    ///   - complaints: The receiver of standard error; that of the tests if nil.
+    init(_ arguments: [String], path: String? = nil, complaints: Pipe? = nil) async throws {
         process = Process()
         process.executableURL = try Self.executable()
         process.arguments = ["browse"] + arguments
+        if let path {
+            process.environment = ProcessInfo.processInfo.environment.merging(["PATH": path]) { $1 }
+        }
+        if let complaints { process.standardError = complaints }
         let output = Pipe()
         process.standardOutput = output
         try process.run()

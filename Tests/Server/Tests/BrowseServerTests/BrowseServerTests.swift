@@ -97,23 +97,19 @@ import Testing
         }
     }
 
-    @Test("A schema without a store is refused, and stays empty")
-    func noStore() throws {
-        let database = try EphemeralPostgres.shared().createDatabase()
-        defer { try? database.drop() }
-        let failure = try BrowseProgram.failure(["--database", database.url])
-        #expect(failure.status == 1)
-        #expect(failure.complaint.contains("The schema 'public' has no store"))
-        let again = try BrowseProgram.failure(["--database", database.url])
-        #expect(again.complaint == failure.complaint)
-    }
-
-    @Test("A server that cannot be reached is reported without the password")
-    func noServer() throws {
-        let failure = try BrowseProgram.failure(
-            ["--database", "postgres://reader:s3cret-word@127.0.0.1:1/shop"])
-        #expect(failure.status == 1)
-        #expect(failure.complaint.contains("The database cannot be reached."))
-        #expect(!failure.complaint.contains("s3cret-word"))
+    @Test("--open without a browser prints the address, and a hint")
+    func noBrowser() async throws {
+        try await Notes.withStore(notes: 1) { _, url in
+            let complaints = Pipe()
+            let program = try await BrowseProgram(
+                ["--database", url, "--open"], path: "/nowhere", complaints: complaints)
+            #expect(program.address.hasPrefix("http://127.0.0.1:"))
+            let hint = await Task.detached { complaints.fileHandleForReading.availableData }.value
+            let expected = "No browser could be started. Open the printed address yourself."
+            #expect(String(decoding: hint, as: UTF8.self).contains(expected))
+            let cookie = try await program.session()
+            #expect(try await program.ask("/", cookie).status == 200)
+            #expect(await program.end() == 0)
+        }
     }
 }

@@ -19,7 +19,14 @@ struct LoginRoutes {
     func add(to router: Router<AppContext>) { router.post("login", use: logIn) }
 
     @Sendable private func logIn(_ request: Request, _ context: AppContext) async throws -> Response {
-        let body = try await request.decode(as: Login.self, context: context)
+        guard let principal = try await principal(request.decode(as: Login.self, context: context)) else {
+            throw Problem(401, "wrongPassword", "The login or the password is wrong. Correct it.")
+        }
+        return try .json(Answer(token: await tokens.token(for: principal)))
+    }
+
+    /// Returns the user who has the login and the password; nil if there is none.
+    func principal(_ body: Login) async throws -> Principal? {
         let found = try await container.perform { context -> (Principal, Data)? in
             let name = body.login
             guard let user = try context.fetch(User.self, where: #Predicate { $0.login == name }).first,
@@ -27,9 +34,7 @@ struct LoginRoutes {
             else { return nil }
             return (Principal(user: user.objectID.typed(), team: team.objectID.typed()), user.password)
         }
-        guard let (principal, stored) = found, try User.matches(body.password, stored) else {
-            throw Problem(401, "wrongPassword", "The login or the password is wrong. Correct it.")
-        }
-        return try .json(Answer(token: await tokens.token(for: principal)))
+        guard let (principal, stored) = found, try User.matches(body.password, stored) else { return nil }
+        return principal
     }
 }

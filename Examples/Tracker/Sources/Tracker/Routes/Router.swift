@@ -10,12 +10,15 @@ extension TrackerApp {
         let tokens = try await Tokens(secret: configuration.secret)
         let router = Router(context: AppContext.self)
         // Searches and conditions are texts of users, and cursors hold values.
-        router.add(middleware: TracingMiddleware(redactingQueryParameters: ["q", "where", "after"]))
+        router.add(
+            middleware: TracingMiddleware(redactingQueryParameters: ["q", "where", "after", "before", "of"]))
         router.add(middleware: MetricsMiddleware())
         router.add(middleware: DrainingMiddleware(draining: draining))
         router.add(middleware: ProblemMiddleware())
         HealthRoutes(container: container, draining: draining).add(to: router)
-        LoginRoutes(container: container, tokens: tokens).add(to: router)
+        let login = LoginRoutes(container: container, tokens: tokens)
+        login.add(to: router)
+        AdminRoutes(login: login, administrators: configuration.administrators).add(to: router)
 
         let routes = router.group().add(middleware: PrincipalMiddleware(container: container, tokens: tokens))
         ProjectRoutes(container: container).add(to: routes)

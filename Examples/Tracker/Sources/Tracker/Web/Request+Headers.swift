@@ -25,6 +25,11 @@ extension Request {
     }
 }
 
+extension Request {
+    /// Indicates whether the client uses TLS, which ends at the proxy in front of the server.
+    var isSecure: Bool { headers[named: "X-Forwarded-Proto"] == "https" }
+}
+
 extension HTTPFields {
     /// A header that has no constant.
     subscript(named name: String) -> String? {
