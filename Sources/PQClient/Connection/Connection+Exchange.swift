@@ -141,7 +141,7 @@ extension Connection {
             case .nothing: return
             case .numbers:
                 // Copying one of the two subjects would count references.
-                let key = stated?.key ?? subject?.key ?? RoundTripKey(nil, nil)
+                let key = stated?.roundTripKey ?? subject?.roundTripKey ?? RoundTripKey(nil, nil)
                 if key.isTallied { return count(key, time, rows: rows, at: now, for: roundTripObserver) }
             case .everything: break
             }

@@ -36,7 +36,7 @@ package struct StatementSubject: Sendable {
     /// A Boolean value that indicates whether the result is the number of rows that the statement wrote.
     package let returnsCount: Bool
     /// The key of a round trip with this statement alone. Reading it counts no reference.
-    let key: RoundTripKey
+    let roundTripKey: RoundTripKey
     /// The comment after the text, which names the call site; empty if there is none.
     private let comment: String
 
@@ -52,7 +52,7 @@ package struct StatementSubject: Sendable {
         self.table = table
         self.returnsCount = returnsCount
         self.comment = comment
-        key = RoundTripKey(ofOne: operation, table)
+        roundTripKey = RoundTripKey(ofOne: operation, table)
     }
 
     /// - Parameter table: The quoted and schema-qualified name of a table that the store keeps no object for.
