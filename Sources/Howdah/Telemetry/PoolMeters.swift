@@ -4,10 +4,12 @@ import HowdahRuntime
 import PQClient
 import Synchronization
 
-/// The numbers of a pool's connections, once per second while some are used, because reading them takes the pool's
-/// lock.
+/// The numbers of a pool's connections, about once per second while some are used, because reading them takes the
+/// pool's lock.
 final class PoolMeters: Sendable {
-    private static let pause: Duration = .seconds(1)
+    /// The pause before each reading, in seconds. It is random, because work that repeats each second would always, or
+    /// never, be found.
+    private static let pause = 0.5...1.5
 
     /// The name, which no other pool of the process has meanwhile.
     let name: String
@@ -45,8 +47,10 @@ final class PoolMeters: Sendable {
     /// Returns the label of a pool.
     static func label(_ name: String) -> (String, String) { ("db.client.connection.pool.name", name) }
 
-    /// Records the numbers from now on, after a connection was leased, or the pool was closed. One task does so, because of two the one that
-    /// read the numbers first could record them last.
+    /// Records the numbers from now on, after a connection was leased, or the pool was closed.
+    ///
+    /// The first reading is not at the lease: it would always find that connection used, and show it until the next
+    /// reading. One task reads, because of two the one that read the numbers first could record them last.
     func noteUse() {
         // Almost always it runs.
         guard !isRecording.load(ordering: .sequentiallyConsistent),
@@ -54,7 +58,9 @@ final class PoolMeters: Sendable {
         else { return }
         // Outside of the trace of the request that uses the connection.
         Task.detached { [weak self] in
-            while self?.recordOnce() == true { try? await Task.sleep(for: Self.pause) }
+            repeat {
+                try? await Task.sleep(for: .seconds(.random(in: Self.pause)))
+            } while self?.recordOnce() == true
         }
     }
 

@@ -31,8 +31,19 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return text
     }
 
-    /// A Boolean value that indicates whether a function of the user raised the error.
-    private var isRaised: Bool { source?.contains("exec_stmt_raise") == true }
+    /// A Boolean value that indicates whether a function of the user raised the error, or another server reported it
+    /// through this one.
+    private var isRaised: Bool {
+        if let source, Self.raising.contains(where: source.contains) { return true }
+        // A function in a language that is not known here.
+        return context?.split(separator: "PL/").dropFirst().contains { !$0.hasPrefix("pgSQL") } == true
+    }
+
+    /// The functions, and the files, of servers that report errors with any SQLSTATE and text.
+    private static let raising = [
+        "exec_stmt_raise", "dblink.c", "dblink_res_error", "pgfdw_report_error", "PLy_elog", "plpy_elog.c", "plperl",
+        "pltcl",
+    ]
 
     /// Returns true if the server's message consists of names only.
     ///

@@ -6,15 +6,17 @@ final class SlowStatements: Sendable {
     /// The number of remembered texts; beyond it, only those of the last minute are kept.
     private static let limit = 1_000
 
-    private let logged = Mutex<[String: ContinuousClock.Instant]>([:])
+    /// The times by the texts' hash values, because texts can be long.
+    private let logged = Mutex<[Int: ContinuousClock.Instant]>([:])
 
     /// Returns a Boolean value that indicates whether a slow text is logged now.
     func isDue(_ text: String, at now: ContinuousClock.Instant = .now) -> Bool {
-        logged.withLock { logged in
-            if let last = logged[text], now - last < Self.pause { return false }
+        let key = text.hashValue
+        return logged.withLock { logged in
+            if let last = logged[key], now - last < Self.pause { return false }
             if logged.count >= Self.limit { logged = logged.filter { now - $0.value < Self.pause } }
             guard logged.count < Self.limit else { return false }
-            logged[text] = now
+            logged[key] = now
             return true
         }
     }

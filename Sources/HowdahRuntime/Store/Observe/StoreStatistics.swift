@@ -13,6 +13,8 @@ public final class StoreStatistics: Sendable {
 
     /// The number of call sites, relationships and slow texts that are listed by themselves.
     private static let limit = 500
+    /// The number of characters of a slow text that are kept.
+    private static let textLimit = 4_000
     private static let defaultSlowness: Duration = .milliseconds(500)
 
     private let slowness: Duration
@@ -83,7 +85,8 @@ public final class StoreStatistics: Sendable {
         let site = name(of: statement.tag, in: state)
         state.sites[site, default: .init(name: site)].add(statement)
         guard statement.duration >= slowness else { return }
-        let text = statement.text
+        let whole = statement.text
+        let text = whole.utf8.count <= textLimit ? whole : whole.prefix(textLimit) + " …"
         guard state.slow.count < limit || state.slow[text] != nil else { return }
         state.slow[text, default: .init(text: text)].add(statement.duration)
     }

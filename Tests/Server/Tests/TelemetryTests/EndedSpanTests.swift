@@ -55,6 +55,8 @@ import Tracing
         try await withTemporaryDatabase(for: Shop.model()) { database in
             var options = options(tracer)
             options.maximumConnections = 2
+            // A busy machine may take longer than the default until a test goes on.
+            options.connectionWait = .seconds(300)
             let container = try await PersistentContainer.open(
                 database.url, model: Shop.model(), options: options)
             tracer.clear()
