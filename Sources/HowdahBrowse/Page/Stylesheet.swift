@@ -50,7 +50,7 @@ enum Stylesheet {
         tbody th { background: var(--ground); white-space: nowrap; position: sticky; left: 0; z-index: 1; max-width: 50vw;
           overflow: hidden; text-overflow: ellipsis; }
         thead th:first-child { left: 0; z-index: 3; }
-        tbody tr:hover > * { background: var(--mark); }
+        tbody tr:hover > * { background: var(--mark); } td[tabindex] { cursor: pointer; }
         .number { text-align: right; }
         .number, .short { white-space: nowrap; }
         td.text { min-width: min(9em, 40vw); }
@@ -72,7 +72,7 @@ enum Stylesheet {
         button { font: inherit; padding: 5px 14px; border: 1px solid var(--faint); border-radius: 4px;
           background: var(--soft); color: inherit; }
         .row { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: end; margin-top: 8px; }
-        .row p, main > form > p { margin: 0; } main > p { margin: 8px 0; } form details { margin-top: 6px; }
+        .row p { margin: 0; } main > form > p { margin: 6px 0; } main > p { margin: 8px 0; } form details { margin-top: 6px; }
         .pages { display: flex; flex-wrap: wrap; gap: 8px 18px; margin: 10px 0; }
         pre { overflow-x: auto; background: var(--soft); border: 1px solid var(--line); border-radius: 4px; padding: 8px;
           margin: 6px 0; font-size: 13px; white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -61,7 +61,10 @@ enum Script {
         }
         listenToKeys();
         // The entities would fill a narrow window.
-        if (matchMedia('(max-width: 700px)').matches) document.querySelector('.tree details').open = false;
+        const narrow = matchMedia('(max-width: 700px)');
+        const foldTree = () => { document.querySelector('.tree details').open = !narrow.matches; };
+        narrow.addEventListener('change', foldTree);
+        foldTree();
 
         """#
 }

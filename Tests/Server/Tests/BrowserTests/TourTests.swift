@@ -82,7 +82,6 @@ import Testing
         try await browser.wait(until: "document.querySelectorAll('tr[data-changed]').length == 2")
         try await browser.picture(to: Pictures.tour("changed"))
         try await show(browser, width: 400, height: 700)
-        try await browser.run("document.querySelector('.tree details').open = false")
         try await browser.picture(to: Pictures.tour("narrow"))
     }
 }

@@ -60,7 +60,7 @@ struct WebDriver: Sendable {
     }
 
     /// Waits until an expression of JavaScript is true.
-    func wait(until expression: String, seconds: Double = 20, _ place: SourceLocation = #_sourceLocation)
+    func wait(until expression: String, seconds: Double = 15, _ place: SourceLocation = #_sourceLocation)
         async throws
     {
         let end = ContinuousClock.now + .seconds(seconds)
