@@ -6,9 +6,19 @@ struct PageSource: Sendable {
     let reader: BrowseReader
     let guide: ModelGuide
     let links: Links
+    /// The model to which a migration is planned; nil without one.
+    let planning: BrowsePlanning?
 
-    init(_ container: PersistentContainer, at prefix: String) {
+    /// Notes about tables without a store that the model leaves out.
+    let notes: [String]
+
+    init(
+        _ container: PersistentContainer, at prefix: String, planning: BrowsePlanning? = nil,
+        notes: [String] = []
+    ) {
+        self.notes = notes
         self.container = container
+        self.planning = planning
         reader = BrowseReader(container: container)
         guide = ModelGuide(model: container.model)
         links = Links(prefix: prefix)
