@@ -171,6 +171,7 @@ let package = Package(
                 + needed(by: "CommandLine") {
                     .product(name: "ArgumentParser", package: "swift-argument-parser", condition: $0)
                 } + needed(by: "CommandLine") { .product(name: "Yams", package: "Yams", condition: $0) }
+                + needed(by: "Browser") { .target(name: "HowdahBrowse", condition: $0) }
                 + needed(by: "Browser") { .target(name: "HowdahBrowseServer", condition: $0) }),
         .executableTarget(
             name: "HowdahTool",
@@ -258,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "HowdahBrowseTests",
             dependencies: [
-                "HowdahBrowse", "HowdahModel", "HowdahRuntime", "HowdahTesting", "LocalPostgres", "PQClient",
+                "DeclaredModels", "Howdah", "HowdahBrowse", "HowdahModel", "HowdahRuntime", "HowdahTesting",
+                "LocalPostgres", "PQClient",
                 "TestSupport",
             ]),
         .testTarget(

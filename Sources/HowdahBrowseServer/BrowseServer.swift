@@ -1,6 +1,6 @@
 #if Browser || All
 import Foundation
-import HowdahBrowse
+package import HowdahBrowse
 package import HowdahRuntime
 import Hummingbird
 import Logging
@@ -14,6 +14,7 @@ package struct BrowseServer: Sendable {
     private let url: String
     private let options: StoreOptions
     private let port: Int
+    private let target: BrowseTarget?
 
     /// Creates a server that listens only at 127.0.0.1.
     ///
@@ -21,8 +22,9 @@ package struct BrowseServer: Sendable {
     ///   - url: The address of the database.
     ///   - options: The schema and the pooler of the store.
     ///   - port: The port; a free one if 0.
-    package init(of url: String, options: StoreOptions, port: Int) {
-        (self.url, self.options, self.port) = (url, options, port)
+    ///   - target: The model to which a migration is planned; nil for none.
+    package init(of url: String, options: StoreOptions, port: Int, target: BrowseTarget? = nil) {
+        (self.url, self.options, self.port, self.target) = (url, options, port, target)
     }
 
     /// Opens the store and answers requests until the process receives SIGINT or SIGTERM.
@@ -42,7 +44,9 @@ package struct BrowseServer: Sendable {
                 // No port: the server has ended, and its task has the reason.
                 for await port in ports {
                     let gate = BrowseGate(port: port)
-                    pages.show(try await BrowseSite.opening(url, options: options, gate: gate))
+                    pages.show(
+                        try await BrowseSite.opening(
+                            url, options: options, gate: gate, target: target))
                     if let address = gate.url { try started(address) }
                 }
                 try await tasks.waitForAll()

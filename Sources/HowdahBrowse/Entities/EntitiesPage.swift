@@ -23,7 +23,15 @@ struct EntitiesPage {
                 <th scope="col">Analyzed</th><th scope="col">Structure</th></tr></thead>
                 <tbody>
                 \(rows)</tbody></table></div>
+                \(notes)
                 """, sent: reading.sent)
+    }
+
+    private var notes: HTML {
+        if source.notes.isEmpty { return "" }
+        let items = source.notes.map { "<li>\($0)</li>\n" as HTML }
+        return
+            "<details><summary>Tables and columns that are shown in part, or not</summary><ul>\(items)</ul></details>"
     }
 
     private func row(

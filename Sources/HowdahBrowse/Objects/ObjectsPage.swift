@@ -29,13 +29,18 @@ struct ObjectsPage {
                 return Found(page: page, plan: plan, warning: scan?.warning)
             }
             let found = reading.value
+            // Separate, because a count that is stopped ends its transaction.
+            let count = view.isCounted ? try await ExactCount(of: query, source.reader) : nil
+            let table = ObjectsTable(
+                source: source, view: view, columns: columns, page: found.page, plan: found.plan, count: count
+            )
             return Page(
                 title: entity.name, entity: entity.name,
                 main: """
                     \(head(nil))
-                    \(ObjectsTable(source: source, view: view, columns: columns, page: found.page, plan: found.plan).html)
-                    """, sent: reading.sent, plan: found.plan, warning: found.warning,
-                code: SwiftCode(view: view).text)
+                    \(table.html)
+                    """, sent: reading.sent + (count?.sent ?? []), plan: found.plan, warning: found.warning,
+                code: SwiftCode(view: view, guide: source.guide).text)
         } catch let error as PredicateTreeError {
             let fault = FilterFault(error, in: view.filter ?? "", of: entity.name, source.preview)
             return Page(status: 400, title: entity.name, entity: entity.name, main: head(fault))
@@ -57,7 +62,8 @@ struct ObjectsPage {
             main: """
                 \(head(nil))
                 <div class="error" role="alert"><p>\(message)</p>\(index)</div>
-                """, sent: reading.sent, plan: reading.value, code: SwiftCode(view: view).text)
+                """, sent: reading.sent, plan: reading.value,
+            code: SwiftCode(view: view, guide: source.guide).text)
     }
 
     /// Returns the request for the rows.

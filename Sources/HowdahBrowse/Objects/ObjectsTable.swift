@@ -8,10 +8,12 @@ struct ObjectsTable {
     let columns: ShownColumns
     let page: BrowsePage
     let plan: [String]
+    /// The exact number of objects; nil unless it was requested.
+    let count: ExactCount?
 
     var html: HTML {
         """
-        <p role="status">\(status)</p>
+        <p role="status">\(status)\(counted)</p>
         <div class="scroll" tabindex="0" role="region" aria-label="Objects of \(view.entity)"><table data-entity="\(view.entity)">
         <caption>\(view.entity)\(view.filter.map { " where " + $0 } ?? "")</caption>
         <thead><tr><th scope="col">Object</th>\(columns.names.indices.map(heading))</tr></thead>
@@ -27,6 +29,14 @@ struct ObjectsTable {
         if page.rows.isEmpty { return "No object matches." }
         let isWhole = page.next == nil && page.previous == nil
         return "\(page.rows.count) \(page.rows.count == 1 ? "object" : "objects")\(isWhole ? "" : estimate)"
+    }
+
+    private var counted: HTML {
+        if let count { return ". Exact count: \(count.text)." }
+        if page.next == nil && page.previous == nil { return "" }
+        var view = view
+        view.isCounted = true
+        return " · <a href=\"\(address(view))\">Count exactly</a>"
     }
 
     private func address(_ view: ObjectsView) -> String {

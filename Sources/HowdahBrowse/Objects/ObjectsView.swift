@@ -13,6 +13,8 @@ struct ObjectsView: Sendable {
     var rows = 50
     var after: String?
     var before: String?
+    /// Indicates whether the objects are counted.
+    var isCounted = false
     /// The object whose members are listed, as entity, key and relationship.
     var owner: BrowseQuery.Owner?
 
@@ -27,18 +29,29 @@ struct ObjectsView: Sendable {
         columns = request.parameters("column").filter { !$0.isEmpty }
         filter = request.parameter("where")
         sort = (request.parameter("sort") ?? "").split(separator: ",").map(String.init)
-        rows = request.parameter("rows").flatMap(Int.init) ?? 50
-        guard Self.rowChoices.contains(rows) else {
-            throw BrowseError(400, "A page cannot have that number of rows. Choose 50, 100 or 250.")
+        if let text = request.parameter("rows") {
+            guard let number = Int(text), Self.rowChoices.contains(number) else {
+                throw BrowseError(
+                    400, "'rows' is not a number of rows that a page can have. Use 50, 100 or 250.")
+            }
+            rows = number
+        }
+        if let text = request.parameter("count") {
+            guard text == "exact" else { throw BrowseError(400, "'count' is not 'exact'. Remove it.") }
+            isCounted = true
         }
         (after, before) = (request.parameter("after"), request.parameter("before"))
+        if after != nil, before != nil {
+            throw BrowseError(400, "'after' and 'before' exclude each other. Remove one of them.")
+        }
         owner = try request.parameter("of").map(Self.owner)
     }
 
     private static func owner(_ text: String) throws -> BrowseQuery.Owner {
         let parts = text.split(separator: "/").map(String.init)
         guard parts.count == 3, let key = Int64(parts[1]) else {
-            throw BrowseError(400, "The owner of the members cannot be read. Open the list from its object.")
+            throw BrowseError(
+                400, "'of' is not an entity, a key and a relationship. Open the list from its object.")
         }
         return BrowseQuery.Owner(entityName: parts[0], relationshipName: parts[2], key: key)
     }
@@ -52,6 +65,7 @@ struct ObjectsView: Sendable {
         if let owner {
             fields.append(("of", "\(owner.entityName)/\(owner.key)/\(owner.relationshipName)"))
         }
+        if isCounted { fields.append(("count", "exact")) }
         if let after { fields.append(("after", after)) }
         if let before { fields.append(("before", before)) }
         return fields
@@ -60,7 +74,7 @@ struct ObjectsView: Sendable {
     /// Returns the view with changes, from its first page.
     func changed(_ change: (inout ObjectsView) -> Void) -> ObjectsView {
         var other = self
-        (other.after, other.before) = (nil, nil)
+        (other.after, other.before, other.isCounted) = (nil, nil, false)
         change(&other)
         return other
     }

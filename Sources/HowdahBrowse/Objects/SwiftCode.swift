@@ -4,11 +4,13 @@ import HowdahModel
 /// Swift code that fetches the objects of a table.
 struct SwiftCode {
     let view: ObjectsView
+    let guide: ModelGuide
 
     var text: String {
-        var lines = [
-            "var request = FetchRequest<ManagedObject>(entityName: \(SwiftLiteral.string(view.entity)))"
-        ]
+        var lines =
+            predicate + [
+                "var request = FetchRequest<ManagedObject>(entityName: \(SwiftLiteral.string(view.entity)))"
+            ]
         if let filter = view.filter {
             lines.append("request.predicate = .format(\(SwiftLiteral.string(filter)))")
         }
@@ -23,5 +25,17 @@ struct SwiftCode {
         lines.append("request.fetchLimit = \(view.rows)")
         lines.append("let page = try context.fetchPage(request)")
         return lines.joined(separator: "\n")
+    }
+
+    /// The filter with `#Predicate`, or a comment that names the part without a form in it.
+    private var predicate: [String] {
+        guard let filter = view.filter, let tree = try? PredicateTree(format: filter) else { return [] }
+        do {
+            let lines = try PredicateCode.lines(for: tree, guide, entity: view.entity)
+            return ["// With the class of the entity: FetchRequest(where: predicate)"] + lines + [""]
+        } catch {
+            let part = (error as? PredicateCode.Unsupported)?.part ?? filter
+            return ["// #Predicate has no form of: \(SwiftLiteral.string(part))", ""]
+        }
     }
 }

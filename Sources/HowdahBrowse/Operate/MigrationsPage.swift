@@ -38,12 +38,15 @@ struct MigrationsPage {
             }
         }
         let found = reading.value
+        var plan: HTML = ""
+        if let planning = source.planning { plan = await TargetPlan(planning).html }
         return Page(
             title: "Migrations", section: .migrations,
             main: """
                 \(state(found))
                 \(record(found.record))
                 \(pending(found))
+                \(plan)
                 \(drift(found.drift))
                 \(ledger(found.entries))
                 <p class="note">Run <code>howdah migrate plan</code> to see the statements of the next migration, and \

@@ -13,6 +13,9 @@ struct SQLPage {
         guard request.method == "POST", !text.isEmpty else {
             return Page(title: "SQL", section: .sql, main: form(request.parameter("query") ?? text, nil))
         }
+        guard !text.unicodeScalars.contains("\u{0}") else {
+            throw BrowseError(400, "The query has the character U+0000. Remove the character.")
+        }
         let query = text
         do {
             let reading = try await source.reader.read(undoing: true, isPrivate: true) { session in

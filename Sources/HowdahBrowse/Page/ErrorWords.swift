@@ -10,6 +10,7 @@ enum ErrorWords {
         case let error as BrowseError: return (error.status, error.message)
         case let error as PredicateTreeError: return (400, error.description)
         case _ where isStopped(error): return stopped
+        case _ where isRefused(error): return refused
         case let error as FetchError where [.database, .closed, .locked, .deadlock].contains(error.code):
             return (503, error.message)
         case let error as FetchError: return (400, error.message)
@@ -24,6 +25,7 @@ enum ErrorWords {
     static func title(_ status: Int) -> String {
         switch status {
         case 400: "The request cannot be answered"
+        case 403: "Not allowed"
         case 404: "Not found"
         case 405: "Method not allowed"
         case 503: "The store cannot be read"
@@ -36,6 +38,23 @@ enum ErrorWords {
         "A statement ran for longer than 2 s and was stopped. Narrow the filter, sort by a property with an index, or "
             + "add a fetch index."
     )
+
+    private static let refused = (
+        403,
+        "The role of this program may not read a table or a column of the page. GRANT SELECT on it to the role, or choose "
+            + "columns that it may read."
+    )
+
+    /// Indicates whether the role lacks a right.
+    private static func isRefused(_ error: any Error) -> Bool {
+        let refusal = SQLState.insufficientPrivilege
+        return switch error {
+        case let error as FetchError: error.underlying?.sqlState == refusal
+        case let error as StoreError: error.underlying?.sqlState == refusal
+        case let error as PostgresError: error.sqlState == refusal
+        default: false
+        }
+    }
 
     /// Indicates whether the server or the client cancelled a statement that ran for too long.
     static func isStopped(_ error: any Error) -> Bool {

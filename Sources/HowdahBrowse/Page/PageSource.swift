@@ -8,9 +8,19 @@ struct PageSource: Sendable {
     let links: Links
     /// The statements of fetches, without a connection; nil if names of tables clash.
     let preview: PreviewStore?
+    /// The model to which a migration is planned; nil without one.
+    let planning: BrowsePlanning?
 
-    init(_ container: PersistentContainer, at prefix: String) {
+    /// Notes about tables without a store that the model leaves out.
+    let notes: [String]
+
+    init(
+        _ container: PersistentContainer, at prefix: String, planning: BrowsePlanning? = nil,
+        notes: [String] = []
+    ) {
+        self.notes = notes
         self.container = container
+        self.planning = planning
         reader = BrowseReader(container: container)
         guide = ModelGuide(model: container.model)
         links = Links(prefix: prefix)

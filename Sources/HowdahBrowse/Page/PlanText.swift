@@ -37,7 +37,13 @@ struct PlanText {
         return min(1, Double(limit) / Double(estimate))
     }
 
-    private var isSorted: Bool { lines.contains { $0.contains("Sort Key: ") } }
+    /// Indicates whether the plan sorts all rows. With a presorted key, it sorts only those that are equal by it.
+    private var isSorted: Bool {
+        lines.indices.contains { index in
+            lines[index].contains("Sort Key: ")
+                && !lines[(index + 1)...].prefix(1).contains { $0.contains("Presorted Key: ") }
+        }
+    }
 
     private static func rows(in line: String) -> Int? {
         guard let part = line.split(separator: "rows=").dropFirst().first else { return nil }

@@ -11,6 +11,10 @@ extension BrowseSite {
         guard ["GET", "HEAD"].contains(request.method) else {
             throw BrowseError(405, "The pages only read. Use GET.")
         }
+        if !["browse.css", "browse.js", "favicon.svg", "favicon.ico"].contains(path.first) {
+            try PageParameters(of: path.first).check(request.query)
+        }
+        if path.contains(where: { $0.unicodeScalars.contains("\u{0}") }) { throw BrowseError.noPage }
         switch (path.first, path.count) {
         case (nil, _): return .page(try await EntitiesPage(source: source).page())
         case ("objects", 2):

@@ -1,8 +1,8 @@
-import HowdahMigration
 import HowdahModel
 public import HowdahRuntime
 import HowdahSchema
 import PQClient
+import Synchronization
 
 /// The pages of `howdah browse`: a store, its objects and its state, for a web browser.
 ///
@@ -37,11 +37,14 @@ public final class BrowseSite: Sendable {
 
     /// Creates a site for one reader on this machine, whose login is the gate.
     public convenience init(_ container: PersistentContainer, gate: BrowseGate) {
-        self.init(container, gate: gate, place: nil)
+        self.init(container, gate: gate, place: nil, planning: nil, notes: [])
     }
 
-    private init(_ container: PersistentContainer, gate: BrowseGate, place: String?) {
-        source = PageSource(container, at: "")
+    private init(
+        _ container: PersistentContainer, gate: BrowseGate, place: String?, planning: BrowsePlanning?,
+        notes: [String]
+    ) {
+        source = PageSource(container, at: "", planning: planning, notes: notes)
         (self.gate, allows) = (gate, { _ in .read })
         self.place = place ?? container.placeWithoutPassword
     }
@@ -50,21 +53,28 @@ public final class BrowseSite: Sendable {
     ///
     /// Nothing is created or changed. Close the site's container when the server has ended.
     ///
+    /// - Parameter target: The model to which the page of migrations has a plan; nil for none.
     /// - Throws: The errors of `PersistentContainer.openForBrowsing(_:options:)`.
     package static func opening(
-        _ url: String, options: StoreOptions = StoreOptions(), gate: BrowseGate
+        _ url: String, options: StoreOptions = StoreOptions(), gate: BrowseGate, target: BrowseTarget? = nil
     ) async throws -> BrowseSite {
+        let notes = Mutex<[String]>([])
         let container = try await PersistentContainer.openForBrowsing(url, options: options) {
             connection, schemaName in
             let schema = try DatabaseSchema(named: schemaName, on: connection)
-            return schema.tables.isEmpty ? nil : try PulledModel(schema).model
+            if schema.tables.isEmpty { return nil }
+            let tables = try ShownTables(schema, named: schemaName)
+            notes.withLock { $0 = tables.notes }
+            return tables.model
         }
         let place = try? ConnectionConfiguration(url).place
         return BrowseSite(
-            container, gate: gate, place: place.map { "schema \(options.schemaName) of \($0)" })
+            container, gate: gate, place: place.map { "schema \(options.schemaName) of \($0)" },
+            planning: target.map { BrowsePlanning(target: $0, url: url, options: options) },
+            notes: notes.withLock { $0 })
     }
 
-    /// Closes the connections of a site that ``opening(_:options:gate:)`` created.
+    /// Closes the connections of a site that ``opening(_:options:gate:target:)`` created.
     package func close() async { await source.container.close(drainingFor: .seconds(1)) }
 
     /// Returns the response to a request; errors are pages too.

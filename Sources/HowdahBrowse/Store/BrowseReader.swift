@@ -52,11 +52,18 @@ struct BrowseReader: Sendable {
         // Statements that succeed are reported only if the connection has an observer.
         if connection.observer == nil { connection.observer = { _ in } }
         defer { (connection.observer, connection.roundTripObserver) = (observer, roundTripObserver) }
-        try connection.executeScript(
-            "SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = '2s'; SET LOCAL lock_timeout = '1s'")
+        try connection.executeScript(settings)
         let value = try body(session)
         return Reading(value: value, sent: recorder.statements.filter { !$0.isControl })
     }
+
+    /// The limits of a page, and the forms of values as text, which a role or a database can set to others.
+    private static let settings = """
+        SET TRANSACTION READ ONLY; SET LOCAL statement_timeout = '2s'; SET LOCAL lock_timeout = '1s'; \
+        SET LOCAL idle_in_transaction_session_timeout = '10s'; SET LOCAL "DateStyle" = 'ISO, YMD'; \
+        SET LOCAL "TimeZone" = 'UTC'; SET LOCAL "IntervalStyle" = 'postgres'; SET LOCAL bytea_output = 'hex'; \
+        SET LOCAL extra_float_digits = 1; SET LOCAL standard_conforming_strings = on
+        """
 
     private struct Undone<Value: Sendable>: Error {
         let reading: Reading<Value>

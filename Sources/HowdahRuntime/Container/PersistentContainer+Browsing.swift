@@ -5,8 +5,8 @@ package import PQClient
 extension PersistentContainer {
     /// Opens a store with the model of its record, or tables without a store with a model of them, only for reading.
     ///
-    /// Nothing is created or changed. Sessions are read-only, statements end after two seconds, and waits for
-    /// locks after one.
+    /// Nothing is created or changed. Sessions are read-only, and statements end after two seconds. Set other limits
+    /// in transactions, because a pooler refuses settings of sessions.
     ///
     /// - Parameters:
     ///   - options: The schema, the pooler and the log; the other options are set here.
@@ -25,8 +25,6 @@ extension PersistentContainer {
         options.connectionWait = .seconds(5)
         options.statementTimeout = .seconds(2)
         options.applicationName = "howdah browse"
-        options.sessionSettings =
-            "-c statement_timeout=2s -c lock_timeout=1s -c idle_in_transaction_session_timeout=10s"
         let session = try StoreSession(url, options: options)
         let schemaName = options.schemaName
         let (record, pulled) = try await session.run { connection in
@@ -57,5 +55,22 @@ extension PersistentContainer {
         }
         options.existingTables = record.format.isOverExistingTables
         return try await open(url, model: model, options: options)
+    }
+
+    /// Runs `body` with a session that is only for it, outside of a transaction, with the limits of browsing.
+    ///
+    /// - Throws: `StoreError`; the error of the body.
+    package static func readingApart<T: Sendable>(
+        _ url: String, options: StoreOptions, _ body: @escaping @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        try await StoreSession(url, options: options).run { connection in
+            // A pooler would give a session with these settings to other programs.
+            if !connection.isPooled {
+                try connection.executeScript(
+                    "SET default_transaction_read_only = on; SET statement_timeout = '2s'; SET lock_timeout = '1s'"
+                )
+            }
+            return try body(connection)
+        }
     }
 }

@@ -83,10 +83,6 @@ package struct StoreOpening {
         configuration.pooler = options.pooler
         configuration.isReadOnly = options.isReadOnly
         configuration.applicationName = configuration.applicationName ?? options.applicationName
-        if !options.sessionSettings.isEmpty {
-            configuration["options"] = [configuration["options"] ?? "", options.sessionSettings].joined(
-                separator: " ")
-        }
         configuration.statementTag = String(model.versionChecksum.prefix(4))
         pool = ConnectionPool(
             configuration: configuration, maximumConnections: options.maximumConnections,

@@ -132,8 +132,6 @@ public struct StoreOptions: Sendable {
     package var migrator: (any StoreMigrator)?
     /// The name of the sessions in `pg_stat_activity`, unless the address has one.
     package var applicationName: String?
-    /// Settings of the sessions, as libpq's keyword `options` has them, after those of the address.
-    package var sessionSettings = ""
     /// A Boolean value that indicates whether a read-only container over tables of another program needs the record
     /// that a writing one creates.
     package var requiresRecord = true

@@ -29,11 +29,11 @@ import Testing
     }
 
     /// Code that is copied shows what it does: characters that nobody sees are spelled out.
-    @Test func theSwiftOfAPageSpellsOutWhatIsInvisible() {
+    @Test func theSwiftOfAPageSpellsOutWhatIsInvisible() throws {
         var view = ObjectsView(entity: "Employee")
         view.filter = "name == \"\u{202E}\u{7}\\\""
         #expect(
-            SwiftCode(view: view).text.contains(
+            try SwiftCode(view: view, guide: ModelGuide(model: Shop.model())).text.contains(
                 ##"request.predicate = .format("name == \"\u{202e}\u{7}\\\"")"##))
     }
 

@@ -13,19 +13,20 @@ import Testing
         try await withTestDatabase(for: Shop.model()) { database in
             let container = try await PersistentContainer.openForBrowsing(database.url)
             #expect(container.model == (try Shop.model()))
-            let settings = try await container.perform { context in
-                try context.withConnection { connection in
-                    try ["transaction_read_only", "statement_timeout", "lock_timeout", "application_name"]
-                        .map { name in
-                            var parameters = Parameters()
-                            try parameters.append(name)
-                            return try connection.query(
-                                "SELECT pg_catalog.current_setting($1)", parameters
-                            ).scalar { $0.string() }
-                        }
+            let settings = try await BrowseReader(container: container).read { session in
+                try [
+                    "transaction_read_only", "statement_timeout", "lock_timeout", "TimeZone",
+                    "application_name",
+                ]
+                .map { name in
+                    var parameters = Parameters()
+                    try parameters.append(name)
+                    return try session.connection.query(
+                        "SELECT pg_catalog.current_setting($1)", parameters
+                    ).scalar { $0.string() }
                 }
-            }
-            #expect(settings == ["on", "2s", "1s", "howdah browse"])
+            }.value
+            #expect(settings == ["on", "2s", "1s", "UTC", "howdah browse"])
             await #expect(throws: (any Error).self) {
                 try await container.perform { context in
                     context.insert("Department")["name"] = "New"

@@ -3,7 +3,9 @@ import Foundation
 import HowdahRuntime
 
 #if Browser || All
+import HowdahBrowse
 import HowdahBrowseServer
+import HowdahModelFile
 #endif
 
 /// `howdah browse`: the pages of a store, for one reader on this machine.
@@ -24,6 +26,16 @@ struct BrowseCommand: AsyncParsableCommand {
     @Option(help: "The port of the server. Defaults to a free one.")
     var port = 0
 
+    @Option(
+        name: .customLong("model"),
+        help: ArgumentHelp(
+            "A model to which the page of migrations shows the plan: an .xcdatamodeld, an .xcdatamodel, or a model in canonical JSON.",
+            valueName: "path"), completion: .file())
+    var modelPath: String?
+
+    @Option(name: .customLong("version"), help: ModelChoice.versionHelp)
+    var versionName: String?
+
     @Flag(help: "Opens the address in your default browser.")
     var open = false
 
@@ -31,13 +43,17 @@ struct BrowseCommand: AsyncParsableCommand {
         if !(0...65_535).contains(port) {
             throw ValidationError("--port is out of range. Use a number from 0 to 65535.")
         }
+        if modelPath?.isEmpty == true { throw ValidationError("--model is empty. Give the path of a model.") }
+        if versionName != nil, modelPath == nil {
+            throw ValidationError("--version names a version of a model, and no model is given. Add --model.")
+        }
     }
 
     #if Browser || All
     func run() async throws {
         let url = try address.url
-        let server = BrowseServer(
-            of: url, options: StoreCommand.options(schema: address.schema), port: port)
+        let server = try BrowseServer(
+            of: url, options: StoreCommand.options(schema: address.schema), port: port, target: target())
         let opens = open
         do {
             try await server.run { page in
@@ -53,6 +69,17 @@ struct BrowseCommand: AsyncParsableCommand {
         } catch {
             throw CommandError.explanation(of: error)
         }
+    }
+
+    /// The model to which a migration is planned.
+    private func target() throws -> BrowseTarget? {
+        guard let modelPath else { return nil }
+        let contents = try ModelFile.contents(of: modelPath, version: versionName)
+        contents.tellWarnings()
+        let order = (try? MigrationTarget.versions(of: modelPath))?.map(\.model) ?? []
+        let file = URL(filePath: modelPath).lastPathComponent
+        return BrowseTarget(
+            contents.model, named: versionName.map { "\($0) of \(file)" } ?? file, order: order)
     }
 
     private static func show(_ page: String) {

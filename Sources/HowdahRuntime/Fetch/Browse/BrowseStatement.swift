@@ -17,20 +17,12 @@ struct BrowseStatement {
         self.query = query
         self.layouts = layouts
         layout = try layouts.required(query.entityName)
-        var request = FetchRequest<ManagedObject>(entityName: query.entityName)
-        if let error = query.predicate?.error { throw error }
-        request.predicate = query.predicate
-        request.sortDescriptors = query.sortDescriptors
-        var fetch = try RenderedFetch(request, layout: layout, layouts: layouts.entities)
+        var fetch = try Self.ordered(query, layout, layouts)
         order = OrderIdentity(fetch)
         let cells = try query.cursor?.cells(for: order)
         if query.isBackward { fetch.reverse() }
         if let cells { fetch.begin(after: cells) }
-        if let key = query.key {
-            fetch.parameters.append(key)
-            fetch.require("\(fetch.scope.key) = $\(fetch.parameters.count)")
-        }
-        if let owner = query.owner { try Self.limit(&fetch, to: owner, layouts) }
+        try Self.limit(&fetch, to: query, layouts)
         let resolver = KeyPathResolver(layouts: layouts.entities)
         let scope = fetch.scope
         columns = try query.columns.map { try BrowseColumn($0, cut: query.cut, in: scope, resolver) }
@@ -43,6 +35,45 @@ struct BrowseStatement {
             + " ORDER BY \(fetch.order.joined(separator: ", ")) LIMIT $\(fetch.parameters.count)"
         parameters = fetch.parameters
         subject = StatementSubject(.select, layout.table.subject)
+    }
+
+    /// Returns the SQL that counts the objects of a query, at most `limit`, and its parameters.
+    ///
+    /// The order and the position of the query do not matter.
+    ///
+    /// - Throws: The errors of a fetch.
+    static func counting(
+        _ query: BrowseQuery, upTo limit: Int, _ layouts: StoreLayout
+    ) throws -> (sql: String, parameters: Parameters) {
+        var query = query
+        query.sortDescriptors = []
+        var fetch = try ordered(query, layouts.required(query.entityName), layouts)
+        try Self.limit(&fetch, to: query, layouts)
+        fetch.parameters.append(Int64(limit))
+        let counted = "SELECT 1\(fetch.scope.from)\(fetch.condition) LIMIT $\(fetch.parameters.count)"
+        return ("SELECT pg_catalog.count(*) FROM (\(counted)) c", fetch.parameters)
+    }
+
+    /// Returns the condition and the order of a query.
+    private static func ordered(
+        _ query: BrowseQuery, _ layout: EntityLayout, _ layouts: StoreLayout
+    ) throws -> RenderedFetch {
+        var request = FetchRequest<ManagedObject>(entityName: query.entityName)
+        if let error = query.predicate?.error { throw error }
+        request.predicate = query.predicate
+        request.sortDescriptors = query.sortDescriptors
+        return try RenderedFetch(request, layout: layout, layouts: layouts.entities)
+    }
+
+    /// Leaves only the object with the key and the members that a query is limited to.
+    private static func limit(
+        _ fetch: inout RenderedFetch, to query: BrowseQuery, _ layouts: StoreLayout
+    ) throws {
+        if let key = query.key {
+            fetch.parameters.append(key)
+            fetch.require("\(fetch.scope.key) = $\(fetch.parameters.count)")
+        }
+        if let owner = query.owner { try limit(&fetch, to: owner, layouts) }
     }
 
     /// Leaves only the members of a to-many relationship of one object.

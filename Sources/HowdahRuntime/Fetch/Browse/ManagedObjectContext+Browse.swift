@@ -21,6 +21,22 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Returns the number of objects of a query, at most `limit`; one statement, which reads no more rows than that.
+    ///
+    /// - Throws: The errors of ``fetch(_:)``.
+    package func count(_ query: BrowseQuery, upTo limit: Int) throws -> Int {
+        do {
+            let (sql, parameters) = try BrowseStatement.counting(query, upTo: limit, store.layouts)
+            return try withConnection { connection in
+                try connection.query(
+                    sql, parameters, cached: false, about: StatementSubject(.select)
+                ).scalar { Int($0.int64) } ?? 0
+            }
+        } catch {
+            throw store.readError(error)
+        }
+    }
+
     private func browsing<T>(
         _ query: BrowseQuery, _ body: (BrowseStatement, Connection) throws -> T
     ) throws -> T {

@@ -30,6 +30,11 @@ final class BrowseProgram: Sendable {
         origin = address.split(separator: "/?").first.map(String.init) ?? ""
     }
 
+    /// Returns the text that a pipe has, and waits for some.
+    static func text(of pipe: Pipe) async -> String {
+        await Task.detached { String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) }.value
+    }
+
     deinit { if process.isRunning { process.terminate() } }
 
     /// Sends SIGTERM, and returns the status of the process.

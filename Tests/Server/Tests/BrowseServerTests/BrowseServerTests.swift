@@ -104,12 +104,37 @@ import Testing
             let program = try await BrowseProgram(
                 ["--database", url, "--open"], path: "/nowhere", complaints: complaints)
             #expect(program.address.hasPrefix("http://127.0.0.1:"))
-            let hint = await Task.detached { complaints.fileHandleForReading.availableData }.value
+            let hint = await BrowseProgram.text(of: complaints)
             let expected = "No browser could be started. Open the printed address yourself."
-            #expect(String(decoding: hint, as: UTF8.self).contains(expected))
+            #expect(hint.contains(expected))
             let cookie = try await program.session()
             #expect(try await program.ask("/", cookie).status == 200)
             #expect(await program.end() == 0)
+        }
+    }
+
+    @Test("--model shows the plan to another model")
+    func plan() async throws {
+        try await Notes.withStore(notes: 1) { _, url in
+            let next = try ManagedObjectModel(entities: [
+                EntityDescription(
+                    "Note",
+                    properties: [
+                        .attribute("text", .string, optional: false), .attribute("priority", .integer16),
+                    ])
+            ])
+            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+            try next.canonicalJSON.write(to: file, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let program = try await BrowseProgram(["--database", url, "--model", file.path])
+            let page = try await program.ask("/migrations", try await program.session())
+            #expect(page.status == 200 && page.body.contains("<h2>Plan to \(file.lastPathComponent)</h2>"))
+            #expect(page.body.contains("ADD COLUMN") && page.body.contains("ACCESS EXCLUSIVE"))
+            #expect(await program.end() == 0)
+            let missing = try BrowseProgram.failure(["--database", url, "--model", "/nowhere/Model.json"])
+            #expect(missing.status == 1 && missing.complaint.contains("/nowhere/Model.json"))
+            let version = try BrowseProgram.failure(["--database", url, "--version", "2"])
+            #expect(version.status == 64 && version.complaint.contains("Add --model."))
         }
     }
 }

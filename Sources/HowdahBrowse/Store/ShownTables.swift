@@ -1,0 +1,45 @@
+import HowdahMigration
+import HowdahModel
+import HowdahSchema
+
+/// The model of tables without a store, and notes about what it leaves out.
+struct ShownTables: Sendable {
+    let model: ManagedObjectModel
+    let notes: [String]
+
+    /// - Throws: `ModelError` if the tables make no model.
+    init(_ schema: DatabaseSchema, named schemaName: String) throws {
+        var schema = schema
+        var unnamed: [String] = []
+        schema.tables.removeAll { table in
+            guard ([table.name] + table.columns.map(\.name)).contains(where: Self.hasControl) else {
+                return false
+            }
+            unnamed.append("\(table.name): its name, or that of a column, has control characters")
+            return true
+        }
+        let all = try PulledModel(schema)
+        let keyless = try Self.withoutKey(all.model, schema, schemaName)
+        schema.tables.removeAll { keyless.contains($0.name) }
+        let pulled = keyless.isEmpty ? all : try PulledModel(schema)
+        model = pulled.model
+        notes = unnamed + keyless.sorted().map { "\($0): it has no key of one integer" } + pulled.notes
+    }
+
+    /// Returns the tables without the column that would be the key of their objects.
+    private static func withoutKey(
+        _ model: ManagedObjectModel, _ schema: DatabaseSchema, _ schemaName: String
+    ) throws -> Set<String> {
+        let storages = try StoreSchema(model, schemaName: schemaName).entities.values
+        let keys = Dictionary(storages.map { ($0.table, $0.keyColumn) }) { first, _ in first }
+        return Set(
+            schema.tables.filter { table in
+                keys[table.name].map { key in !table.columns.contains { $0.name == key } } ?? false
+            }.map(\.name))
+    }
+
+    /// A model cannot name such tables and columns.
+    private static func hasControl(_ name: String) -> Bool {
+        name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

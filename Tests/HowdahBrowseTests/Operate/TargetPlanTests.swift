@@ -1,0 +1,77 @@
+import HowdahModel
+import HowdahRuntime
+import HowdahTesting
+import TestSupport
+import Testing
+
+@testable import HowdahBrowse
+
+/// The plan from the store's model to another one.
+@Suite struct TargetPlanTests {
+    /// The shop with a new attribute, without the one that has values, and with an index.
+    private func next() throws -> ManagedObjectModel {
+        var model = try Shop.model()
+        model = try ManagedObjectModel(
+            entities: model.entities.map { entity in
+                guard entity.name == "Project" else { return entity }
+                return EntityDescription(
+                    "Project",
+                    properties: [
+                        .attribute("budget", .decimal),
+                        .relationship("members", to: "Employee", inverse: "projects", toMany: true),
+                    ], fetchIndexes: [FetchIndexDescription("by_budget", on: "budget")])
+            })
+        return model
+    }
+
+    private func text(_ target: ManagedObjectModel, _ url: String) async throws -> String {
+        let gate = BrowseGate(port: 8_125)
+        let site = try await BrowseSite.opening(
+            url, gate: gate, target: BrowseTarget(target, named: "Shop <2>"))
+        let response = await site.respond(to: gate.request("/migrations"))
+        #expect(response.status == 200)
+        await site.close()
+        return try await response.text()
+    }
+
+    @Test func stepsLocksAndLossesAreShown() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let container = try await PersistentContainer.open(database.url, model: Shop.model())
+            try await Shop.fill(container)
+            let text = try await text(next(), database.url)
+            #expect(text.contains("<h2>Plan to Shop &lt;2&gt;</h2>"))
+            #expect(text.contains("ADD COLUMN budget") || text.contains("ADD COLUMN &quot;budget&quot;"))
+            #expect(text.contains("ACCESS EXCLUSIVE") && text.contains("by_budget"))
+            // The project has a title, and its loss must be confirmed.
+            #expect(text.contains("--confirm-drop Project.title") || text.contains("Project.title"))
+            let same = try await self.text(Shop.model(), database.url)
+            #expect(same.contains("The store already has this model."))
+            // Nothing was changed.
+            let titles = try await container.perform { context in
+                try context.fetchRows(String.self, sql: "SELECT title FROM project")
+            }
+            #expect(titles == ["Apollo"])
+            await container.close()
+        }
+    }
+
+    @Test func aReaderSeesWhyThereIsNoPlan() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let sql = PlainSQL(url: database.url)
+            let role = "plan_reader_\(UInt32.random(in: 0 ... .max))"
+            try sql.rows("CREATE ROLE \(role) LOGIN")
+            try sql.rows("GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role)")
+            let text = try await text(next(), database.url.replacing("user=postgres", with: "user=\(role)"))
+            #expect(text.contains("Plan to Shop") && text.contains("belongs to the role"))
+            try sql.rows("DROP OWNED BY \(role)")
+            try sql.rows("DROP ROLE \(role)")
+        }
+    }
+
+    @Test func withoutATargetThereIsNoPlan() async throws {
+        try await Shop.withSite { site, _ in
+            let text = try await site.text("/migrations")
+            #expect(!text.contains("<h2>Plan"))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import HowdahBrowse
+
+/// A reader who follows each link of each page.
+struct Crawl {
+    let site: BrowseSite
+    let gate: BrowseGate?
+
+    /// Returns the status of each address that the pages link to, from the first page on.
+    func statuses(limit: Int = 400) async throws -> [(target: String, status: Int)] {
+        var open = ["/"]
+        var seen: Set<String> = ["/"]
+        var found: [(target: String, status: Int)] = []
+        while let target = open.popLast(), found.count < limit {
+            let request = gate.map { $0.request(target) } ?? BrowseRequest(target: target)
+            let response = await site.respond(to: request)
+            let text = try await response.text()
+            found.append((target, response.status))
+            guard response.header("Content-Type")?.hasPrefix("text/html") == true else { continue }
+            for link in text.matches(of: /(?:href|src)="(\/[^"]*)"/) {
+                let address = String(link.1).replacing("&amp;", with: "&").replacing("&quot;", with: "\"")
+                if seen.insert(address).inserted { open.append(address) }
+            }
+        }
+        return found
+    }
+}
