@@ -8,7 +8,7 @@ struct Crawl {
     let gate: BrowseGate?
 
     /// Returns the status of each address that the pages link to, from the first page on.
-    func statuses(limit: Int = 400) async throws -> [(target: String, status: Int)] {
+    func statuses(limit: Int = 1_000) async throws -> [(target: String, status: Int)] {
         var open = ["/"]
         var seen: Set<String> = ["/"]
         var found: [(target: String, status: Int)] = []
