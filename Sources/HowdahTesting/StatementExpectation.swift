@@ -34,7 +34,7 @@ public struct UnexpectedStatements: Error, CustomStringConvertible {
 
     /// The numbers and the list.
     public var description: String {
-        "Expected \(expected) statement\(expected == 1 ? "" : "s"), but \(statements.count) were sent:\n"
-            + statements.joined(separator: "\n")
+        "Expected \(expected) statement\(expected == 1 ? "" : "s"), but \(statements.count) were sent"
+            + (statements.isEmpty ? "." : ":\n" + statements.joined(separator: "\n"))
     }
 }

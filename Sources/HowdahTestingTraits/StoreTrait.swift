@@ -49,6 +49,10 @@ public struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         // Only cases need a store, and only one.
         guard testCase != nil, isNearest(to: test) else { return try await function() }
+        if let statements, statements < 0 { throw WrongStoreTrait("statements", statements) }
+        if let count = sample?.count, count < 0 {
+            throw WrongStoreTrait("The count of perEntity(_:seed:)", count)
+        }
         let model = try model()
         try await withTemporaryStore(model, options: options) { container in
             if let sample { try await sample.insert(model, container) }
@@ -88,6 +92,7 @@ public struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
     }
 
     private func attach(_ events: [StatementEvent], to test: Test) {
+        if events.isEmpty { return }
         let lines = events.map { event in
             let outcome = event.error.map { "failed: \($0.sqlState ?? "\($0.code)")" } ?? "\(event.rows) rows"
             return "\(event.duration)  \(outcome)  \(event.sql)"

@@ -107,4 +107,24 @@ private func library() throws -> ManagedObjectModel { try ManagedObjectModel(She
             _ = try await TestStore.container.perform { try $0.count(Book.self) }
         }
     }
+
+    @Test func wrongNumbersAreErrors() async throws {
+        let test = try #require(Test.current)
+        let traits: [(StoreTrait, String)] = [
+            (
+                .store(try library(), statements: -1),
+                "Statements of the trait .store(model) is -1. Set it to 0 or more."
+            ),
+            (
+                .store(try library(), sample: .perEntity(-3)),
+                "The count of perEntity(_:seed:) of the trait .store(model) is -3. Set it to 0 or more."
+            ),
+        ]
+        for (trait, text) in traits {
+            let error = await #expect(throws: (any Error).self) {
+                try await trait.provideScope(for: test, testCase: Test.Case.current) {}
+            }
+            #expect(error.map { "\($0)" } == text)
+        }
+    }
 }

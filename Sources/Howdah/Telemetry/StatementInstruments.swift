@@ -11,11 +11,13 @@ final class StatementInstruments: Sendable {
         let operation: String?
         let collection: String?
         let error: String?
+        /// The SQLSTATE, if the error is one.
+        var state: String?
     }
 
     private final class Pair: Sendable {
         let duration: any TimerHandler
-        /// The recorder of rows; nil for an error.
+        /// The recorder of returned rows; nil for an error, and for statements that only write.
         let rows: (any RecorderHandler)?
 
         init(_ duration: any TimerHandler, _ rows: (any RecorderHandler)?) {
@@ -88,9 +90,11 @@ final class StatementInstruments: Sendable {
 
     /// Records a round trip.
     func record(_ statement: StoreEvent.StatementReport) {
+        let error = statement.error.map { errors.label($0) }
+        // The last label stands for many states.
+        let code = error == statement.error?.sqlState ? error : nil
         let key = Key(
-            operation: statement.operation, collection: statement.collection,
-            error: statement.error.map { errors.label($0) })
+            operation: statement.operation, collection: statement.collection, error: error, state: code)
         let pair = state.withLock { self.pair(for: key, in: &$0) }
         pair.duration.recordNanoseconds(statement.duration.nanoseconds)
         pair.rows?.record(Int64(statement.rows))
@@ -104,10 +108,15 @@ final class StatementInstruments: Sendable {
             ("server.address", place.host), ("server.port", place.port.map(String.init)),
         ]
         let duration = factory.timer(
-            "db.client.operation.duration", present(labels + [("error.type", key.error)]))
+            "db.client.operation.duration",
+            present(
+                labels + [("error.type", key.error), ("db.response.status_code", key.state)]))
         // Only statements that succeeded return rows, so that an error is not one of the labels.
-        let rows =
+        let returnsRows =
             key.error == nil
+            && StoreEvent.StatementReport.rowsName(of: key.operation) == "db.response.returned_rows"
+        let rows =
+            returnsRows
             ? factory.makeRecorder(
                 label: "db.client.response.returned_rows", dimensions: present(labels), aggregate: true)
             : nil

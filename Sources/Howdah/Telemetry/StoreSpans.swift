@@ -95,9 +95,9 @@ final class StoreSpans: Sendable {
     ) {
         attributes["db.system.name"] = "postgresql"
         attributes["db.namespace"] = place.namespace
-        attributes["db.query.summary"] = statement.summary
+        if statement.operation != nil { attributes["db.query.summary"] = statement.summary }
         attributes["db.query.text"] = statement.text
-        attributes["db.response.returned_rows"] = statement.rows
+        if let name = statement.rowsName { attributes[name] = statement.rows }
         if let operation = statement.operation { attributes["db.operation.name"] = operation }
         if let collection = statement.collection { attributes["db.collection.name"] = collection }
         if let size = statement.batchSize { attributes["db.operation.batch.size"] = size }

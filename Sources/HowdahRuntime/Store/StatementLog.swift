@@ -93,8 +93,8 @@ public final class StatementLog: Sendable {
             "db.system.name": "postgresql",
             "db.query.text": "\(text)",
             "db.client.operation.duration": .stringConvertible(duration.inSeconds),
-            "db.response.returned_rows": .stringConvertible(report.rows),
         ]
+        if let name = report.rowsName { metadata[name] = .stringConvertible(report.rows) }
         if let operation = report.operation {
             metadata["db.operation.name"] = "\(operation)"
             metadata["db.query.summary"] = "\(report.summary)"
@@ -111,8 +111,12 @@ public final class StatementLog: Sendable {
             "db.system.name": "postgresql",
             "db.query.text": "\(event.sql)",
             "db.client.operation.duration": .stringConvertible(event.duration.inSeconds),
-            "db.response.returned_rows": .stringConvertible(event.rows),
         ]
+        if event.error == nil,
+            let name = StoreEvent.StatementReport.rowsName(of: event.subject?.operation.name)
+        {
+            metadata[name] = .stringConvertible(event.rows)
+        }
         if let subject = event.subject {
             let (operation, collection) = (subject.operation.name, subject.collection)
             metadata["db.operation.name"] = "\(operation)"

@@ -41,7 +41,8 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
 
     /// The functions, and the files, of servers that report errors with any SQLSTATE and text.
     private static let raising = [
-        "exec_stmt_raise", "dblink.c", "dblink_res_error", "pgfdw_report_error", "PLy_elog", "plpy_elog.c", "plperl",
+        "exec_stmt_raise", "dblink.c", "dblink_res_error", "pgfdw_report_error", "PLy_elog", "plpy_elog.c",
+        "plperl",
         "pltcl",
     ]
 

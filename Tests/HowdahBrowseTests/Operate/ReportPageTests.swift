@@ -34,7 +34,8 @@ import Testing
             let site = try #require(
                 text.firstMatch(of: /<tr><th scope="row">payroll [^<]*<\/th>(.*)<\/tr>/))
             // The employees, and the departments of all of them.
-            #expect(site.1.hasPrefix("<td>2</td>") && site.1.hasSuffix("<td>252</td><td>1</td><td>0</td>"))
+            let cells = site.1.replacing(/<td[^>]*>/, with: "<td>")
+            #expect(cells.hasPrefix("<td>2</td>") && cells.hasSuffix("<td>252</td><td>1</td><td>0</td>"))
             #expect(text.contains("Loads that cohorts made together") && text.contains("pg_sleep(0.6)"))
             #expect(text.contains("aria-current=\"page\">Report</a>"))
         }

@@ -78,8 +78,45 @@ import Testing
         #expect(
             statements.contains {
                 $0.metadata["db.query.text"]?.hasPrefix("COPY") == true
-                    && $0.metadata["db.response.returned_rows"] == "200"
+                    && $0.metadata["howdah.affected_rows"] == "200"
             })
+    }
+
+    /// What another server says can have values in it, whatever its SQLSTATE.
+    @Test func messagesOfOtherServersAreNotLogged() async throws {
+        let secret = "xyzzy-secret"
+        let log = LogRecorder()
+        var options = StoreOptions()
+        options.logger = log.logger
+        try await withStore(Company.model(), options: options) { container, sql in
+            try sql.rows("CREATE EXTENSION dblink")
+            try sql.rows(
+                """
+                CREATE FUNCTION boom(s text) RETURNS bigint LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'no %', s USING ERRCODE = '55000'; END $$
+                """)
+            try sql.rows(
+                """
+                CREATE FUNCTION far(s text) RETURNS bigint LANGUAGE sql AS $$ SELECT x FROM dblink(
+                    'host=' || trim(both '"' from split_part(current_setting('unix_socket_directories'), ',', 1))
+                    || ' port=' || current_setting('port') || ' user=' || current_user || ' dbname=' || current_database(),
+                    'SELECT boom(' || quote_literal(s) || ')') AS t(x bigint) $$
+                """)
+            for name in ["boom", "far"] {
+                let error = await #expect(throws: (any Error).self) {
+                    try await container.perform { context in
+                        _ =
+                            try name == "far"
+                            ? context.fetchRows(Int64.self, sql: "SELECT public.far(\(secret))")
+                            : context.fetchRows(Int64.self, sql: "SELECT public.boom(\(secret))")
+                    }
+                }
+                #expect("\(error.map { "\($0)" } ?? "")".contains("55000"))
+                #expect(!"\(error.map { "\($0)" } ?? "")".contains(secret), "\(name)")
+            }
+        }
+        #expect(log.entries.contains { "\($0.metadata)".contains("55000") })
+        for entry in log.entries { #expect(!"\(entry.message) \(entry.metadata)".contains(secret)) }
     }
 
     @TaskLocal private static var request: String?

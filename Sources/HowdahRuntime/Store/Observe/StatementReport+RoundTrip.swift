@@ -8,6 +8,19 @@ extension StoreEvent.StatementReport {
         return parts.joined(separator: "; ")
     }
 
+    /// OpenTelemetry's name for the rows, or Howdah's own if the statements only wrote them; nil if there are none by
+    /// their nature.
+    package var rowsName: String? { error == nil ? Self.rowsName(of: operation) : nil }
+
+    /// Returns the name for the rows of an operation that succeeded. One that is not known may return rows.
+    package static func rowsName(of operation: String?) -> String? {
+        switch operation {
+        case nil, "SELECT", "BATCH SELECT": "db.response.returned_rows"
+        case "TRANSACTION", "COMMIT", "ROLLBACK": nil
+        default: "howdah.affected_rows"
+        }
+    }
+
     /// Creates the report of a statement that was a round trip by itself.
     package init(_ statement: StatementEvent) {
         self.init(

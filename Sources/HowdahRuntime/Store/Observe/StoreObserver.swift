@@ -31,7 +31,7 @@ package struct StorePlace: Sendable {
     package let namespace: String
     /// The host; nil for the local socket, or if a service or the environment decides.
     package let host: String?
-    /// The port; nil for the default.
+    /// The port; nil for the default, or without a host.
     package let port: Int?
     /// Returns the numbers of connections at the moment.
     package let status: @Sendable () -> PoolStatus
@@ -52,12 +52,12 @@ extension StorePlace {
     /// - Parameter admission: The queue for the pool's connections.
     init(schemaName: String, _ pool: ConnectionPool, _ admission: AdmissionQueue) {
         let configuration = pool.configuration
+        // Of several hosts, the pool's sessions may be on any.
+        let host = configuration["host"].flatMap { $0.hasPrefix("/") || $0.contains(",") ? nil : $0 }
         let database = configuration["dbname"] ?? configuration["user"] ?? ""
         self.init(
             namespace: database.isEmpty ? schemaName : "\(database)|\(schemaName)",
-            // Of several hosts, the pool's sessions may be on any.
-            host: configuration["host"].flatMap { $0.hasPrefix("/") || $0.contains(",") ? nil : $0 },
-            port: configuration["port"].flatMap { Int($0) },
+            host: host, port: host == nil ? nil : configuration["port"].flatMap { Int($0) },
             status: { pool.status.waiting(also: admission.waiting) })
     }
 }

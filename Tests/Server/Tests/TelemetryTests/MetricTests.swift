@@ -9,6 +9,7 @@ import Testing
 @Suite struct MetricTests {
     private static let allowed: Set<String> = [
         "db.system.name", "db.namespace", "db.operation.name", "db.collection.name", "error.type",
+        "db.response.status_code",
         "server.address", "server.port", "db.client.connection.pool.name", "db.client.connection.state",
         "howdah.entity", "howdah.relationship", "howdah.isolation", "howdah.outcome",
     ]
@@ -86,6 +87,13 @@ import Testing
             Self.labels($0.dimensions)["error.type"]
         }
         #expect(Set(failed) == ["23505"])
+        let states = metrics.timers(label: "db.client.operation.duration").compactMap {
+            Self.labels($0.dimensions)["db.response.status_code"]
+        }
+        #expect(Set(states) == ["23505"])
+        // Statements that only write return no rows.
+        let rows = metrics.recorders.filter { $0.label == "db.client.response.returned_rows" }
+        #expect(Set(rows.compactMap { Self.labels($0.dimensions)["db.operation.name"] }) == ["SELECT"])
         let outcomes = metrics.timers(label: "howdah.save.duration").compactMap {
             Self.labels($0.dimensions)["howdah.outcome"]
         }

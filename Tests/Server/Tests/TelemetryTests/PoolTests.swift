@@ -40,6 +40,27 @@ import Testing
         }
     }
 
+    /// A reading at each lease would find the connection used, however short its use.
+    @Test func shortUseIsRarelyFound() async throws {
+        let metrics = TestMetrics()
+        var options = StoreOptions()
+        options.observer = StoreTelemetry(metrics: metrics, tracer: nil)
+        try await withTemporaryStore(Shop.model(), options: options) { container in
+            for _ in 0..<50 {
+                _ = try await container.perform {
+                    try $0.count(for: FetchRequest<ManagedObject>(entityName: "Employee"))
+                }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        let used = metrics.meters.filter {
+            $0.label == "db.client.connection.count"
+                && $0.dimensions.contains { $0 == ("db.client.connection.state", "used") }
+        }.flatMap(\.values)
+        #expect(used.count >= 3)
+        #expect(used.count { $0 > 0 } * 2 < used.count, "\(used)")
+    }
+
     /// The unit ends after its container, and so do the numbers of its connection.
     @Test func aContainerClosedDuringWorkHasNoConnections() async throws {
         let metrics = TestMetrics()
