@@ -93,7 +93,10 @@ import Testing
         #expect(Set(states) == ["23505"])
         // Statements that only write return no rows.
         let rows = metrics.recorders.filter { $0.label == "db.client.response.returned_rows" }
-        #expect(Set(rows.compactMap { Self.labels($0.dimensions)["db.operation.name"] }) == ["SELECT"])
+        #expect(
+            Set(rows.compactMap { Self.labels($0.dimensions)["db.operation.name"] }) == [
+                "SELECT", "BATCH SELECT",
+            ])
         let outcomes = metrics.timers(label: "howdah.save.duration").compactMap {
             Self.labels($0.dimensions)["howdah.outcome"]
         }
