@@ -76,7 +76,7 @@ struct ObjectPage {
         let name = "\(found.row.entityName) \(found.row.key)"
         guard let label = source.guide.label(of: found.row.entityName),
             let place = found.columns.paths.firstIndex(of: label),
-            case .text(let text, _) = found.row.cells[place]
+            case .text(let text, _) = found.row.cells[place], text.contains(where: { !$0.isWhitespace })
         else { return name }
         return "\(text.prefix(80)) · \(name)"
     }
@@ -102,7 +102,8 @@ struct ObjectPage {
         return """
             <p><a rel="up" href="\(source.links.objects(row.entityName))">All of \(row.entityName)</a> · \
             <a href="\(source.links.structure(row.entityName))">structure</a> · \
-            <a href="\(source.links.page("json", row.entityName, String(row.key)))">JSON</a></p>
+            <a href="\(source.links.page("json", row.entityName, String(row.key)))">JSON</a> · \
+            <a href="\(source.links.page("delete", row.entityName, String(row.key)))">what deleting takes along</a></p>
             <dl>\(values)\(version)<dt>URI</dt><dd><code>\(uri(row))</code></dd></dl>
             \(found.members.map { list($0, row) })
             """
@@ -133,7 +134,9 @@ struct ObjectPage {
         let all = source.links.objects(relationship.destination, query: [("of", owner)])
         let items = members.page.rows.map { member -> HTML in
             var label = "\(member.entityName) \(member.key)"
-            if case .text(let text, _)? = member.cells.first { label = text }
+            if case .text(let text, _)? = member.cells.first, text.contains(where: { !$0.isWhitespace }) {
+                label = text
+            }
             return "<li><a href=\"\(source.links.object(member.entityName, member.key))\">\(label)</a></li>"
         }
         let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ""

@@ -32,7 +32,7 @@ struct ObjectsTable {
     }
 
     private var counted: HTML {
-        if let count { return ". Exact count: \(count.text)." }
+        if let count { return ". Counted: \(count.text)." }
         if page.next == nil && page.previous == nil { return "" }
         var view = view
         view.isCounted = true

@@ -34,7 +34,8 @@ struct ShownColumns: Sendable {
     /// Returns the text of the label of a related object in a row; nil if there is none.
     func label(_ column: Int, in row: BrowseRow) -> String? {
         guard let place = labels[column], case .text(let text, _) = row.cells[place] else { return nil }
-        return text
+        // A link needs a text.
+        return text.contains { !$0.isWhitespace } ? text : nil
     }
 
     /// The key path that a filter compares, and the kind of its literals. Masked values have none.

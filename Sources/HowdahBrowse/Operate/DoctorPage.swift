@@ -11,20 +11,24 @@ struct DoctorPage {
         let model = source.container.model
         let reading = try await source.reader.read(undoing: true) { session in
             try StoreDiagnosis(
-                session.connection, schemaName: schemaName, versions: [("this program", model)]
+                session.connection, schemaName: schemaName, versions: [("of this program", model)]
             ).findings()
         }
-        let rows = reading.value.map { finding -> [HTML] in
+        // The session of the pages is read-only, which tells nothing about the store.
+        let findings = reading.value.filter { $0.check != "writing" }
+            .sorted { Self.rank($0) < Self.rank($1) }
+        let rows = findings.map { finding -> [HTML] in
             [
                 HTML(finding.check), HTML(finding.severity.rawValue), HTML(finding.message),
                 HTML(finding.remedy ?? ""),
             ]
         }
-        let bad = reading.value.count { $0.severity == .problem || $0.severity == .warning }
+        let (problems, warnings) = (
+            findings.count { $0.severity == .problem }, findings.count { $0.severity == .warning }
+        )
         let summary =
-            bad == 0
-            ? "No problems were found."
-            : bad == 1 ? "One check found a problem." : "\(bad) checks found a problem."
+            problems + warnings == 0
+            ? "No problems were found." : "Problems: \(problems). Warnings: \(warnings)."
         return Page(
             title: "Doctor", section: .doctor,
             main: """
@@ -34,5 +38,14 @@ struct DoctorPage {
                     heads: ["Check", "Result", "Finding", "Remedy"], rows: rows
                 ).html)
                 """, sent: reading.sent)
+    }
+
+    /// What needs attention comes first.
+    private static func rank(_ finding: StoreFinding) -> Int {
+        switch finding.severity {
+        case .problem: 0
+        case .warning: 1
+        default: 2
+        }
     }
 }

@@ -49,9 +49,15 @@ struct MigrationsPage {
                 \(plan)
                 \(drift(found.drift))
                 \(ledger(found.entries))
-                <p class="note">Run <code>howdah migrate plan</code> to see the statements of the next migration, and \
-                <code>howdah migrate verify</code> for a comparison that also covers expressions and triggers.</p>
+                <p class="note">\(advice)Run <code>howdah migrate verify</code> for a comparison that also covers \
+                expressions and triggers.</p>
                 """, sent: reading.sent)
+    }
+
+    private var advice: HTML {
+        source.planning == nil
+            ? "Start the pages with <code>--model</code>, or run <code>howdah migrate plan</code>, to see the next migration. "
+            : ""
     }
 
     private func state(_ found: Found) -> HTML {
@@ -69,7 +75,7 @@ struct MigrationsPage {
                 <code>howdah migrate finish</code>.</p>
                 """
         }
-        return "<p role=\"status\">The store has the model of this program, and no work is left.</p>"
+        return "<p role=\"status\">No migration has left work in the store.</p>"
     }
 
     private func record(_ record: StoreRecord?) -> HTML {

@@ -24,10 +24,24 @@ struct SQLPage {
             return Page(
                 title: "SQL", section: .sql, main: "\(form(query, nil))\(table(reading.value))",
                 sent: reading.sent, plan: reading.value.plan)
-        } catch let error as PostgresError where error.sqlState != nil && error.sqlState != "57014" {
+        } catch let error as PostgresError where error.sqlState == "57014" {
+            let message =
+                "The query was stopped after 2 s. Narrow it, or add an index that serves it."
+            return Page(status: 503, title: "SQL", section: .sql, main: form(query, message))
+        } catch let error as PostgresError where error.sqlState != nil {
             // The reader wrote the query, and sees the server's words about it.
-            return Page(status: 400, title: "SQL", section: .sql, main: form(query, error.message))
+            var message = error.message
+            if error.sqlState == "42601", !Self.isQuery(query) {
+                message += ". Only one SELECT can run here."
+            }
+            return Page(status: 400, title: "SQL", section: .sql, main: form(query, message))
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a text begins as a query does.
+    private static func isQuery(_ text: String) -> Bool {
+        let word = text.drop { !$0.isLetter }.prefix { $0.isLetter }.uppercased()
+        return ["SELECT", "WITH", "VALUES", "TABLE"].contains(word)
     }
 
     private func form(_ text: String, _ failure: String?) -> HTML {

@@ -41,7 +41,11 @@ struct TargetPlan: Sendable {
         if plan.stages.isEmpty { return "<p>The store already has this model.</p>" }
         let loss: HTML =
             refusal.map { "<div class=\"warning\" role=\"note\"><pre>\($0)</pre></div>" } ?? ""
-        return "\(loss)\(plan.stages.enumerated().map(stage))"
+        let count = plan.stages.reduce(0) { $0 + $1.plan.steps.count }
+        let steps = count == 1 ? "one step" : "\(Figures.count(count)) steps"
+        let verdict = refusal == nil ? "No values are lost." : "Values would be lost:"
+        return
+            "<p role=\"status\">The plan has \(steps). \(verdict)</p>\n\(loss)\(plan.stages.enumerated().map(stage))"
     }
 
     private func stage(_ number: Int, _ stage: StagedMigrationPlan.Stage) -> HTML {
@@ -49,16 +53,18 @@ struct TargetPlan: Sendable {
         let warnings = stage.plan.warnings.map { "<p class=\"warning\" role=\"note\">\($0)</p>\n" as HTML }
         let rows = stage.plan.steps.map { step -> [HTML] in
             [
-                HTML(step.reason), HTML(Self.lock(of: step)),
+                """
+                \(step.reason)<details><summary>SQL</summary>\
+                <pre><code>\(step.statements.joined(separator: ";\n"))</code></pre></details>
+                """, HTML(Self.lock(of: step)),
                 HTML(step.estimatedRows.map { "≈ \(Figures.count($0))" } ?? ""),
                 HTML(step.rewritesTable ? "rewrites the table" : step.execution.rawValue),
-                "<pre><code>\(step.statements.joined(separator: ";\n"))</code></pre>",
             ]
         }
         return """
             \(warnings)\(TableMarkup(
                 caption: "\(label), \(stage.kind.rawValue)",
-                heads: ["Step", "Lock", "Rows", "Runs", "Statements"], rows: rows
+                heads: ["Step", "Lock", "Rows", "Runs"], rows: rows
             ).html)
             """
     }

@@ -6,8 +6,10 @@ struct SentFoot {
 
     var html: HTML {
         if page.sent.isEmpty, page.code == nil { return "" }
+        let warning: HTML =
+            page.warning.map { "<p class=\"warning\" role=\"note\">\($0)</p>\n" } ?? ""
         return """
-            <details class="sent"><summary>What was sent: \(summary)</summary>
+            \(warning)<details class="sent"><summary>What was sent: \(summary)</summary>
             \(page.sent.map(statement))
             \(plan)
             \(code)
@@ -32,12 +34,9 @@ struct SentFoot {
 
     private var plan: HTML {
         if page.plan.isEmpty { return "" }
-        let warning: HTML =
-            page.warning.map { "<p class=\"warning\" role=\"note\">\($0)</p>" } ?? ""
         return """
             <h2>Plan</h2>
             <pre><code>\(page.plan.joined(separator: "\n"))</code></pre>
-            \(warning)
             """
     }
 

@@ -26,6 +26,9 @@ extension BrowseSite {
         case ("object", 3):
             let page = ObjectPage(source: source, entity: path[1], key: try key(path[2]))
             return .page(try await page.page())
+        case ("delete", 3):
+            let page = DeletePage(source: source, entity: path[1], key: try key(path[2]))
+            return .page(try await page.page())
         case ("json", 3):
             let json = ObjectJSON(source: source, entity: path[1], key: try key(path[2]))
             return .other(try await json.response())

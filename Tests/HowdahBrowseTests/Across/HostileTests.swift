@@ -66,7 +66,7 @@ import Testing
                 "/export/\(attack).csv",
             ]
             for key in keys {
-                targets += ["/object/\(name)/\(key)", "/json/\(name)/\(key)"]
+                targets += ["/object/\(name)/\(key)", "/json/\(name)/\(key)", "/delete/\(name)/\(key)"]
                 targets.append("/value/\(name)/\(key)/\(FormText.encoded("straße"))")
             }
             for target in targets {

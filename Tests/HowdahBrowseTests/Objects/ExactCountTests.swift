@@ -16,7 +16,7 @@ import Testing
             #expect(page.contains("<a href=\"\(link)\">Count exactly</a>"))
             container.statementLog.start()
             let counted = try await site.text(link.replacing("&amp;", with: "&"))
-            #expect(counted.contains("Exact count: 150 objects."))
+            #expect(counted.contains("Counted: 150 objects."))
             #expect(container.statementLog.count == 3)
             let sql = try #require(container.statementLog.statements.last?.sql)
             #expect(sql.contains("FROM (SELECT 1 ") && sql.contains("LIMIT $2") && !sql.contains("ORDER BY"))
@@ -31,7 +31,7 @@ import Testing
             let list = try await site.text("/objects/Department")
             let key = try #require(list.firstMatch(of: /\/object\/Department\/(\d+)/)?.1)
             let text = try await site.text("/objects/Employee?of=Department/\(key)/employees&count=exact")
-            #expect(text.contains("Exact count: 100 objects."))
+            #expect(text.contains("Counted: 100 objects."))
         }
     }
 
@@ -46,14 +46,14 @@ import Testing
             let container = try await PersistentContainer.open(database.url, model: Shop.model())
             let site = BrowseSite(container) { _ in .read }
             let address = "/objects/Project?count=exact"
-            #expect(try await site.text(address).contains("Exact count: more than 100,000 objects."))
+            #expect(try await site.text(address).contains("Counted: more than 100,000 objects."))
             let filter = "&where=title%20!=%20%22Project%207%22"
-            #expect(try await site.text(address + filter).contains("Exact count: 100,000 objects."))
+            #expect(try await site.text(address + filter).contains("Counted: 100,000 objects."))
             try sql.rows("ALTER TABLE project RENAME TO slow")
             try sql.rows(
                 "CREATE VIEW project AS SELECT * FROM slow WHERE _id <= 51 OR pg_sleep(0.1) IS NOT NULL")
             let text = try await site.text(address)
-            #expect(text.contains("Exact count: unknown, because counting took longer than 2 s."))
+            #expect(text.contains("Counted: unknown, because counting took longer than 2 s."))
             #expect(text.contains("Project 50<"))
             await container.close()
         }

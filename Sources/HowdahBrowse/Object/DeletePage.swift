@@ -1,0 +1,62 @@
+import HowdahModel
+import HowdahRuntime
+
+/// The objects that the deletion of an object would take along by the delete rules, and those that would lose their
+/// reference to it. Nothing is deleted.
+struct DeletePage {
+    let source: PageSource
+    let entity: String
+    let key: Int64
+
+    /// The number of objects that are linked for each effect.
+    private static let links = 20
+
+    /// Reads the entity of the row with one statement, and the effects with one for each relationship and level.
+    func page() async throws -> Page {
+        _ = try source.guide.entity(entity)
+        let (name, key, store) = (entity, key, source.container.storeIdentifier)
+        let reading = try await source.reader.read(undoing: true) { session -> (String, DeletePreview)? in
+            var query = BrowseQuery(entityName: name)
+            (query.key, query.limit) = (key, 1)
+            guard let row = try session.context.browse(query).rows.first else { return nil }
+            let id = ObjectID<ManagedObject>(storeIdentifier: store, entityName: row.entityName, key: key)
+            let object = session.context.object(with: id)
+            return (row.entityName, try session.context.previewDelete(object))
+        }
+        guard let (entity, preview) = reading.value else {
+            throw BrowseError(404, "\(name) has no object with the key \(key). It may have been deleted.")
+        }
+        return Page(
+            title: "What deleting \(entity) \(key) takes along", entity: entity,
+            main: main(preview, entity), sent: reading.sent)
+    }
+
+    private func main(_ preview: DeletePreview, _ entity: String) -> HTML {
+        let count = preview.deleted.values.reduce(0) { $0 + $1.count } - 1
+        let others = count == 1 ? "one other object" : "\(Figures.count(count)) other objects"
+        let refusals = preview.issues.map { "<p class=\"error\" role=\"note\">\($0.message)</p>\n" as HTML }
+        let rows =
+            preview.deleted.sorted { $0.key < $1.key }.map { row("\($0.key)", "is deleted", $0.value) }
+            + preview.nullified.map { loss in
+                row("\(loss.entityName)", "loses its \(loss.relationship)", loss.objectIDs)
+            }
+            + preview.unlinked.map { loss in
+                row("\(loss.entityName)", "loses a link of \(loss.relationship)", loss.objectIDs)
+            }
+        return """
+            <p><a rel="up" href="\(source.links.object(entity, key))">\(entity) \(key)</a></p>
+            <p role="status">The delete rules would take \(others) along. Nothing is deleted here.</p>
+            \(refusals)\(TableMarkup(
+                caption: "Effects of the deletion", heads: ["Entity", "Effect", "Number", "Objects"], rows: rows
+            ).html)
+            """
+    }
+
+    private func row(_ entity: String, _ effect: String, _ objects: [ObjectID<ManagedObject>]) -> [HTML] {
+        let shown = objects.prefix(Self.links).map { id in
+            "<a href=\"\(source.links.object(id.entityName, id.key))\">\(id.key)</a> " as HTML
+        }
+        let more: HTML = objects.count > Self.links ? "…" : ""
+        return [HTML(entity), HTML(effect), HTML(Figures.count(objects.count)), "\(shown)\(more)"]
+    }
+}
