@@ -49,9 +49,9 @@ public struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         // Only cases need a store, and only one.
         guard testCase != nil, isNearest(to: test) else { return try await function() }
-        if let statements, statements < 0 { throw WrongStoreTrait("statements", statements) }
+        if let statements, statements < 0 { throw NegativeNumber(argument: "Statements", number: statements) }
         if let count = sample?.count, count < 0 {
-            throw WrongStoreTrait("The count of perEntity(_:seed:)", count)
+            throw NegativeNumber(argument: "The count of perEntity(_:seed:)", number: count)
         }
         let model = try model()
         try await withTemporaryStore(model, options: options) { container in
@@ -99,5 +99,14 @@ public struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
         }
         Attachment.record(
             lines.joined(separator: "\n"), named: "statements.txt", sourceLocation: test.sourceLocation)
+    }
+
+    private struct NegativeNumber: Error, CustomStringConvertible {
+        let argument: String
+        let number: Int
+
+        var description: String {
+            "\(argument) of the trait .store(model) is \(number). Set it to 0 or more."
+        }
     }
 }

@@ -40,7 +40,7 @@ struct DoctorPage {
                 """, sent: reading.sent)
     }
 
-    /// What needs attention comes first.
+    /// The place of a finding: problems come first, and warnings next.
     private static func rank(_ finding: StoreFinding) -> Int {
         switch finding.severity {
         case .problem: 0

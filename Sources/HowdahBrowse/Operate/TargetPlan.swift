@@ -9,7 +9,7 @@ struct TargetPlan: Sendable {
     private let plan: StagedMigrationPlan
     /// The values that the migration would lose, and how you confirm that; nil if there are none.
     private let refusal: String?
-    /// The reason why there is no plan.
+    /// The message of the error that prevented the plan; nil if there is one.
     private let failure: String?
 
     /// Reads the plan on a separate session, because its questions to the store are separate transactions.
