@@ -65,8 +65,11 @@ struct Client: Sendable {
         return try await send(request)
     }
 
+    /// Sends a request, and waits for its answer even if the task is cancelled.
+    ///
+    /// Foundation on Linux can leave a request that is cancelled without an end, and its caller waiting.
     func send(_ request: URLRequest) async throws -> Answer {
-        let (body, response) = try await session.data(for: request)
+        let (body, response) = try await Task { [session] in try await session.data(for: request) }.value
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         let headers = response.allHeaderFields.map { ("\($0)".lowercased(), "\($1)") }
         return Answer(
