@@ -13,6 +13,10 @@ final class StatementInstruments: Sendable {
         let error: String?
         /// The SQLSTATE, if the error is one.
         var state: String?
+
+        var summary: String? {
+            operation.map { [$0, collection].compactMap(\.self).joined(separator: " ") }
+        }
     }
 
     private final class Pair: Sendable {
@@ -105,6 +109,7 @@ final class StatementInstruments: Sendable {
         let labels = [
             ("db.system.name", "postgresql"), ("db.namespace", place.namespace),
             ("db.operation.name", key.operation), ("db.collection.name", key.collection),
+            ("db.query.summary", key.summary),
             ("server.address", place.host), ("server.port", place.port.map(String.init)),
         ]
         let duration = factory.timer(

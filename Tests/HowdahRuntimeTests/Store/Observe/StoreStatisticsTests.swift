@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HowdahRuntime
+@testable import PQClient
 
 @Suite struct StoreStatisticsTests {
     @Test func theReportCountsByCallSite() async throws {
@@ -80,5 +81,20 @@ import Testing
         #expect(report.sites.count == 501)
         #expect(report.sites.first { $0.name == StoreReport.Site.others }?.cohortSteps == 100)
         #expect(report.cohortSteps == 600)
+    }
+
+    @Test func longTextsOfSlowStatementsAreCut() {
+        let statistics = StoreStatistics(slowerThan: .zero)
+        statistics.start()
+        for text in [String(repeating: "a", count: 4_000), String(repeating: "é", count: 4_001)] {
+            statistics.observe(
+                .statement(
+                    .init(
+                        RoundTrip(texts: [text], subjects: [nil], duration: .seconds(1), rows: 0, error: nil))
+                ))
+        }
+        let texts = statistics.report.slowStatements.map(\.text)
+        #expect(
+            Set(texts) == [String(repeating: "a", count: 4_000), String(repeating: "é", count: 4_000) + " …"])
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct MetricTests {
     private static let allowed: Set<String> = [
         "db.system.name", "db.namespace", "db.operation.name", "db.collection.name", "error.type",
-        "db.response.status_code",
+        "db.response.status_code", "db.query.summary",
         "server.address", "server.port", "db.client.connection.pool.name", "db.client.connection.state",
         "howdah.entity", "howdah.relationship", "howdah.isolation", "howdah.outcome",
     ]
@@ -80,6 +80,7 @@ import Testing
                 && labels["error.type"] == nil
         }
         #expect(selections.count == 1)
+        #expect(selections.first.map { Self.labels($0.dimensions)["db.query.summary"] } == "SELECT employee")
         let durations = try #require(selections.first).values
         #expect(durations.count >= 6)
         #expect(durations.allSatisfy { $0 > 0 })
