@@ -21,9 +21,27 @@ struct ShownTables: Sendable {
         let all = try PulledModel(schema)
         let keyless = try Self.withoutKey(all.model, schema, schemaName)
         schema.tables.removeAll { keyless.contains($0.name) }
-        let pulled = keyless.isEmpty ? all : try PulledModel(schema)
+        var pulled = keyless.isEmpty ? all : try PulledModel(schema)
+        var different: [String] = []
+        while case let tables = try Self.differences(pulled.model, schema, schemaName), !tables.isEmpty {
+            let count = schema.tables.count
+            schema.tables.removeAll { tables[$0.name] != nil }
+            // What is left differs by itself, and opening says how.
+            if schema.tables.count == count { break }
+            different += tables.values.sorted()
+            pulled = try PulledModel(schema)
+        }
         model = pulled.model
-        notes = unnamed + keyless.sorted().map { "\($0): it has no key of one integer" } + pulled.notes
+        notes =
+            unnamed + keyless.sorted().map { "\($0): it has no key of one integer" } + different
+            + pulled.notes
+    }
+
+    /// Returns the tables of which a model that was made from them differs, by their names, with a reason.
+    private static func differences(
+        _ model: ManagedObjectModel, _ schema: DatabaseSchema, _ schemaName: String
+    ) throws -> [String: String] {
+        ExistingTables(try StoreSchema(model, schemaName: schemaName), in: schema).differingTables
     }
 
     /// Returns the tables without the column that would be the key of their objects.

@@ -84,9 +84,15 @@ package struct StoreDiagnosis {
 
     /// What a look found; that it could not be done where this role has no right to it.
     private func allowed(_ check: String, _ look: () throws -> [StoreFinding]) throws -> [StoreFinding] {
+        // In a transaction, such as one of `howdah browse`, a look that fails would end the others.
+        let savepoint = connection.transactionStatus == .inTransaction ? "howdah_look" : nil
         do {
-            return try look()
+            if let savepoint { try connection.savepoint(savepoint) }
+            let findings = try look()
+            if let savepoint { try connection.release(savepoint: savepoint) }
+            return findings
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
+            if let savepoint { try connection.rollback(toSavepoint: savepoint) }
             return [
                 StoreFinding(
                     check, .warning, "not checked, because this role has no permission: \(error.message)",

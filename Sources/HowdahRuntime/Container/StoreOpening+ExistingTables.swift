@@ -9,9 +9,11 @@ extension StoreOpening {
     /// It compares the tables with the model; only they count. The record only keeps the store's identity,
     /// and the last model that it was opened with.
     ///
+    /// - Returns: Also the identity of the record; nil if there is no record, and none may be created.
     /// - Throws: `StoreError.schemaMismatch` with all differences.
-    func storeOverExistingTables(_ connection: Connection) throws -> (UUID, rows: [String: Int], StoreSchema)
-    {
+    func storeOverExistingTables(
+        _ connection: Connection
+    ) throws -> (recorded: UUID?, rows: [String: Int], StoreSchema) {
         var (record, rows) = try storeRecord(connection)
         if let record { try checkFormat(record) }
         let tables = ExistingTables(
@@ -26,7 +28,7 @@ extension StoreOpening {
         let isNew = record == nil
         if isNew, options.isReadOnly {
             if options.requiresRecord { throw StoreError.nothingToRead(in: schema.schemaName) }
-            return (UUID(), rows, tables.schema)
+            return (nil, rows, tables.schema)
         }
         if !options.isReadOnly, !(record.map { model.hasChecksum($0.checksum) } ?? false) {
             do {

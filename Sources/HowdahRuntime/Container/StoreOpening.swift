@@ -173,8 +173,10 @@ package struct StoreOpening {
         try withConnection { connection in
             try StoreMark.reserve(
                 options.schemaName, on: connection, within: options.connectionWait.bounded)
-            let (identifier, rows, schema, checksum) = try found(connection)
-            if !connection.isPooled { connection.markedStore = identifier }
+            let (recorded, rows, schema, checksum) = try found(connection)
+            if !connection.isPooled { connection.markedStore = recorded }
+            // Tables without a record are no store that could be destroyed or replaced.
+            let identifier = recorded ?? UUID()
             let history = try history(of: schema, rows, on: connection)
             let layouts = try StoreLayout(
                 model: model, schema: schema, storeIdentifier: identifier,
@@ -191,7 +193,7 @@ package struct StoreOpening {
                     ModelWatch(
                         model: model, schemaName: options.schemaName, checksum: $0,
                         isReading: options.isReadOnly)
-                }, mark: StoreMark(schemaName: options.schemaName, identifier: identifier))
+                }, mark: recorded.map { StoreMark(schemaName: options.schemaName, identifier: $0) })
         }
     }
 
@@ -199,7 +201,7 @@ package struct StoreOpening {
     /// that.
     private func found(
         _ connection: Connection
-    ) throws -> (UUID, rows: [String: Int], StoreSchema, checksum: String?) {
+    ) throws -> (recorded: UUID?, rows: [String: Int], StoreSchema, checksum: String?) {
         do {
             return try store(connection)
         } catch let error as PostgresError
@@ -216,10 +218,10 @@ package struct StoreOpening {
     /// - Returns: Also the checksum of the store's model; nil over tables of another program.
     private func store(
         _ connection: Connection
-    ) throws -> (UUID, rows: [String: Int], StoreSchema, checksum: String?) {
+    ) throws -> (recorded: UUID?, rows: [String: Int], StoreSchema, checksum: String?) {
         if options.existingTables {
-            let (identifier, rows, schema) = try storeOverExistingTables(connection)
-            return (identifier, rows, schema, nil)
+            let (recorded, rows, schema) = try storeOverExistingTables(connection)
+            return (recorded, rows, schema, nil)
         }
         if let refusal = schema.refusalOfOwnStore { throw StoreError(.invalidModel, refusal) }
         if !options.isReadOnly { try options.migrator?.migrate(self, on: connection) }

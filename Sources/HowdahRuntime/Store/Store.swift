@@ -28,7 +28,8 @@ package final class Store: Sendable {
     let observed: Unmanaged<StoreEvents>
     /// The store's model when it was opened; nil if it is not needed.
     let watch: ModelWatch?
-    /// The mark by which sessions show that the store is open; nil for the stores of a migration's handlers.
+    /// The mark by which sessions show that the store is open; nil for the stores of a migration's handlers, and for
+    /// tables without a record.
     let mark: StoreMark?
     /// The notices of committed saves, for contexts and programs that follow them.
     let notices = StoreNotices()

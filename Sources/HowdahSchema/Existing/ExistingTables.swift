@@ -8,34 +8,42 @@ internal import PQClient
 package struct ExistingTables: Sendable {
     /// What has to be mended in the model or in the database, with the remedy; empty where the store can be opened.
     package let differences: [String]
+    /// The tables that differ, with their first difference.
+    package let differingTables: [String: String]
     /// The model's schema with the types, names of constraints and sequences that the database has.
     package let schema: StoreSchema
 
     /// Compares the tables of `schema` with those of `database`.
     package init(_ schema: StoreSchema, in database: DatabaseSchema) {
         var differences: [String] = []
+        var differing: [String: String] = [:]
+        func note(_ found: [String], of table: String) {
+            differences += found
+            if let first = found.first { differing[table] = first }
+        }
         let roots = Dictionary(
             schema.entities.values.filter { $0.entityName == $0.rootEntity }.map { ($0.table, $0) },
             uniquingKeysWith: { first, _ in first })
         var tables: [StoreSchema.Table] = []
         for table in schema.tables {
             guard let found = database.tables.first(where: { $0.name == table.name }) else {
-                differences.append(Self.missing(table, roots[table.name], database))
+                note([Self.missing(table, roots[table.name], database)], of: table.name)
                 continue
             }
             if let root = roots[table.name] {
                 var comparison = ExistingEntityTable(table, root, found, schema)
                 comparison.run()
                 tables.append(comparison.table)
-                differences += comparison.differences
+                note(comparison.differences, of: table.name)
             } else {
                 var comparison = ExistingLinkTable(table, found, schema)
                 comparison.run()
                 tables.append(comparison.table)
-                differences += comparison.differences
+                note(comparison.differences, of: table.name)
             }
         }
         self.differences = differences
+        differingTables = differing
         self.schema = schema.replacing(Self.ranked(tables))
     }
 

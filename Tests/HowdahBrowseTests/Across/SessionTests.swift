@@ -126,6 +126,25 @@ import Testing
         }
     }
 
+    /// A check that the role may not do ends no other check.
+    @Test func theDoctorReportsWhatARoleMayNotCheck() async throws {
+        try await withTestDatabase(for: Self.model()) { database in
+            let direct = TestPooler.direct(database.url)
+            try await withRole("", of: direct) { role, url in
+                let sql = PlainSQL(url: direct)
+                try sql.rows("GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role)")
+                let gate = BrowseGate(port: 8_131)
+                let site = try await BrowseSite.opening(url, gate: gate)
+                let response = await site.respond(to: gate.request("/doctor"))
+                let text = try await response.text()
+                #expect(response.status == 200)
+                #expect(text.contains("not checked") && text.contains("permission denied for sequence"))
+                #expect(text.contains("settings"))
+                await site.close()
+            }
+        }
+    }
+
     @Test func pagesAndExportsOutliveTheirSessions() async throws {
         try await withTestDatabase(for: Self.model()) { database in
             let direct = TestPooler.direct(database.url)

@@ -73,13 +73,76 @@ import Testing
             let customer = try await site.respond(to: gate.request("/object/Customer/7")).text()
             #expect(customer.contains("/object/Invoice/9"))
             for page in ["/", "/structure/Invoice", "/migrations", "/doctor", "/diagram"] {
-                #expect(await site.respond(to: gate.request(page)).status == 200, "\(page)")
+                let response = await site.respond(to: gate.request(page))
+                #expect(response.status == 200, "\(page)")
             }
             await site.close()
             let tables = try sql.rows(
                 "SELECT relname::text FROM pg_class WHERE relnamespace = 'legacy'::regnamespace AND relkind = 'r' ORDER BY 1"
             )
             #expect(tables == [["customer"], ["invoice"]])
+        }
+    }
+
+    /// Tables without a record are no store that another program could destroy or replace.
+    @Test func tablesWithoutAStoreAreReadInEverySession() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let sql = PlainSQL(url: database.url)
+            try sql.rows("CREATE SCHEMA legacy")
+            try sql.rows("CREATE TABLE legacy.customer (id bigint PRIMARY KEY, name text)")
+            var options = StoreOptions()
+            options.schemaName = "legacy"
+            let gate = BrowseGate(port: 8_082)
+            let site = try await BrowseSite.opening(database.url, options: options, gate: gate)
+            let statuses = await withTaskGroup(of: Int.self) { group in
+                for _ in 0..<6 {
+                    group.addTask { await site.respond(to: gate.request("/objects/Customer")).status }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == Array(repeating: 200, count: 6))
+            try sql.rows(
+                """
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE application_name = 'howdah browse' AND datname = current_database()
+                """
+            )
+            // The first request may notice that its session has ended.
+            _ = await site.respond(to: gate.request("/objects/Customer"))
+            #expect(await site.respond(to: gate.request("/objects/Customer")).status == 200)
+            await site.close()
+        }
+    }
+
+    /// Differences between tables and the model that was made from them concern these tables only.
+    @Test func tablesThatCannotBeMappedAreNotes() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let sql = PlainSQL(url: database.url)
+            try sql.rows("CREATE SCHEMA legacy")
+            try sql.rows("CREATE TABLE legacy.customer (id bigint PRIMARY KEY, name text)")
+            try sql.rows("CREATE TABLE legacy.above (id bigint PRIMARY KEY, name text)")
+            try sql.rows("CREATE TABLE legacy.below (more text) INHERITS (legacy.above)")
+            try sql.rows(
+                "CREATE TABLE legacy.line (id bigint PRIMARY KEY, above_id bigint REFERENCES legacy.above)")
+            let hasICU =
+                !(try sql.rows("SELECT 1 FROM pg_collation WHERE collprovider = 'i' LIMIT 1").isEmpty)
+            if hasICU {
+                try sql.rows(
+                    "CREATE COLLATION legacy.blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)"
+                )
+                try sql.rows(
+                    "CREATE TABLE legacy.sorted (id bigint PRIMARY KEY, name text COLLATE legacy.blind)")
+            }
+            var options = StoreOptions()
+            options.schemaName = "legacy"
+            let gate = BrowseGate(port: 8_083)
+            let site = try await BrowseSite.opening(database.url, options: options, gate: gate)
+            #expect(await site.respond(to: gate.request("/objects/Customer")).status == 200)
+            #expect(await site.respond(to: gate.request("/objects/Line")).status == 200)
+            let first = try await site.respond(to: gate.request("/")).text()
+            #expect(first.contains("above: other tables inherit from this table"))
+            #expect(!hasICU || first.contains("nondeterministic collation"))
+            await site.close()
         }
     }
 
