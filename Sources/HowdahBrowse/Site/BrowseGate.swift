@@ -37,14 +37,31 @@ public final class BrowseGate: Sendable {
                 return Self.refusal(403, "Another site sent the request. Use the page's own forms.")
             }
         }
-        if hasSession(request) { return nil }
+        if hasSession(request) {
+            // Whoever opens the printed address again is already logged in.
+            let isOpenedAgain =
+                request.method == "GET" && request.segments.isEmpty && request.parameter("token") != nil
+            return isOpenedAgain ? .redirect(to: "/") : nil
+        }
         guard request.method == "GET", let given = request.parameter("token"), takes(given) else {
             return Self.refusal(401, "The session is unknown. Open the address that howdah browse printed.")
         }
-        return .redirect(
-            to: "/",
-            headers: [("Set-Cookie", "\(cookie)=\(session); HttpOnly; SameSite=Strict; Path=/")])
+        let login = ("Set-Cookie", "\(cookie)=\(session); HttpOnly; SameSite=Strict; Path=/")
+        guard request.header("sec-fetch-site") == "cross-site" else {
+            return .redirect(to: "/", headers: [login])
+        }
+        // A file or another page has the link. Browsers would not send the strict cookie along a redirection of it.
+        var page = BrowseResponse(Self.step, type: "text/html; charset=utf-8", status: 200)
+        page.headers.append(login)
+        return page
     }
+
+    /// A page that opens the first one.
+    private static let step = """
+        <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>howdah browse</title>
+        <meta http-equiv="refresh" content="0; url=/"><p><a href="/">Open the pages.</a></p></html>
+
+        """
 
     /// Cookies ignore ports, so the name has it.
     private var cookie: String { "howdah-browse-\(port)" }

@@ -32,6 +32,23 @@ import Testing
             let page = await site.respond(
                 to: BrowseRequest(target: "/", headers: [host, ("Cookie", "other=1; \(pair)")]))
             #expect(page.status == 200)
+            let again = await site.respond(
+                to: BrowseRequest(target: target, headers: [host, ("Cookie", pair)]))
+            #expect(again.status == 303 && again.header("Location") == "/")
+        }
+    }
+
+    /// A strict cookie is not sent along a redirection that a file or another site began.
+    @Test func anAddressInAFileLeadsToAPageOfTheSite() async throws {
+        try await withSite { site, gate in
+            let target = try String(#require(gate.url).dropFirst("http://127.0.0.1:8123".count))
+            let headers = [("Host", "127.0.0.1:8123"), ("Sec-Fetch-Site", "cross-site")]
+            let page = await site.respond(to: BrowseRequest(target: target, headers: headers))
+            #expect(page.status == 200 && page.header("Set-Cookie")?.contains(gate.session) == true)
+            let text = try await page.text()
+            #expect(text.contains("content=\"0; url=/\"") && !text.contains("token"))
+            let stranger = await site.respond(to: BrowseRequest(target: target, headers: headers))
+            #expect(stranger.status == 401 && stranger.header("Set-Cookie") == nil)
         }
     }
 

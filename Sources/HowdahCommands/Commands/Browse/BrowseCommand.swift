@@ -6,6 +6,7 @@ import HowdahRuntime
 import HowdahBrowse
 import HowdahBrowseServer
 import HowdahModelFile
+import Synchronization
 #endif
 
 /// `howdah browse`: the pages of a store, for one reader on this machine.
@@ -55,10 +56,15 @@ struct BrowseCommand: AsyncParsableCommand {
         let server = try BrowseServer(
             of: url, options: StoreCommand.options(schema: address.schema), port: port, target: target())
         let opens = open
+        let opened = Mutex<OpeningFile?>(nil)
+        defer { opened.withLock { $0 }?.remove() }
         do {
             try await server.run { page in
                 try Output.write(page)
-                if opens { Self.show(page) }
+                guard opens else { return }
+                guard let file = try? OpeningFile(leadingTo: page) else { return Self.tellToOpen() }
+                opened.withLock { $0 = file }
+                Self.show(file.path)
             }
         } catch let error as BrowseServerError {
             throw CommandError(
@@ -82,13 +88,13 @@ struct BrowseCommand: AsyncParsableCommand {
             contents.model, named: versionName.map { "\($0) of \(file)" } ?? file, order: order)
     }
 
-    private static func show(_ page: String) {
+    private static func show(_ file: String) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         #if os(macOS)
-        process.arguments = ["open", page]
+        process.arguments = ["open", file]
         #else
-        process.arguments = ["xdg-open", page]
+        process.arguments = ["xdg-open", file]
         #endif
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

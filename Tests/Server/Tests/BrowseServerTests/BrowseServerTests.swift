@@ -113,6 +113,37 @@ import Testing
         }
     }
 
+    /// Other users of the machine see the arguments of programs.
+    @Test("--open gives the browser a file that only the user can read")
+    func opensAFile() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "programs-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (browser, seen) = (folder.appending(path: "xdg-open"), folder.appending(path: "seen").path())
+        let script = """
+            #!/bin/sh
+            { echo "$*"; stat -c %a "$1" "$(dirname "$1")"; cat "$1"; } >'\(seen).part'
+            mv '\(seen).part' '\(seen)'
+
+            """
+        try Data(script.utf8).write(to: browser)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser.path())
+        try await Notes.withStore(notes: 1) { _, url in
+            let program = try await BrowseProgram(
+                ["--database", url, "--open"], path: "\(folder.path()):/usr/bin:/bin")
+            for _ in 0..<1_000 where !FileManager.default.fileExists(atPath: seen) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let lines = try String(contentsOfFile: seen, encoding: .utf8).split(separator: "\n")
+            let file = try #require(lines.first.map(String.init))
+            #expect(file.hasSuffix("/open.html") && !file.contains("token"))
+            #expect(lines.dropFirst().prefix(2) == ["600", "700"])
+            #expect(lines.joined().contains("url=\(program.address)\""))
+            #expect(await program.end() == 0)
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
+    }
+
     @Test("--model shows the plan to another model")
     func plan() async throws {
         try await Notes.withStore(notes: 1) { _, url in
