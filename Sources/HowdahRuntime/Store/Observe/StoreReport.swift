@@ -31,7 +31,7 @@ public struct StoreReport: Sendable, Equatable {
     public internal(set) var sites: [Site] = []
     /// The loads that a loop over objects would have made one by one, the most frequent first.
     public internal(set) var healedLoads: [HealedLoad] = []
-    /// The slow statements, the slowest first.
+    /// The 500 slowest statements of different texts, the slowest first.
     public internal(set) var slowStatements: [SlowStatement] = []
 
     /// The statements of one call site.
@@ -83,7 +83,7 @@ public struct StoreReport: Sendable, Equatable {
 
     /// The slow round trips with one text.
     public struct SlowStatement: Sendable, Equatable {
-        /// The text, without values.
+        /// The text, without values; its first 4,000 bytes and an ellipsis if it is longer.
         public let text: String
         /// The number of slow round trips.
         public internal(set) var count = 0

@@ -7,13 +7,14 @@ public final class StoreStatistics: Sendable {
         var report = StoreReport()
         var sites: [String: StoreReport.Site] = [:]
         var relationships: [String: StoreReport.HealedLoad] = [:]
-        var slow: [String: StoreReport.SlowStatement] = [:]
+        /// The slow statements by the hash values of their texts, because texts can be long.
+        var slow: [Int: StoreReport.SlowStatement] = [:]
         var began = ContinuousClock.now
     }
 
     /// The number of call sites, relationships and slow texts that are listed by themselves.
     private static let limit = 500
-    /// The number of characters of a slow text that are kept.
+    /// The number of bytes of a slow text that are kept.
     private static let textLimit = 4_000
     private static let defaultSlowness: Duration = .milliseconds(500)
 
@@ -86,9 +87,24 @@ public final class StoreStatistics: Sendable {
         state.sites[site, default: .init(name: site)].add(statement)
         guard statement.duration >= slowness else { return }
         let whole = statement.text
-        let text = whole.utf8.count <= textLimit ? whole : whole.prefix(textLimit) + " …"
-        guard state.slow.count < limit || state.slow[text] != nil else { return }
-        state.slow[text, default: .init(text: text)].add(statement.duration)
+        let key = whole.hashValue
+        if state.slow[key] == nil, state.slow.count >= limit {
+            // The slowest ones are kept.
+            guard let fastest = state.slow.min(by: { $0.value.longestTime < $1.value.longestTime }),
+                fastest.value.longestTime < statement.duration
+            else { return }
+            state.slow[fastest.key] = nil
+        }
+        state.slow[key, default: .init(text: beginning(of: whole))].add(statement.duration)
+    }
+
+    /// Returns the part of a text that is kept.
+    private static func beginning(of text: String) -> String {
+        guard text.utf8.count > textLimit else { return text }
+        var end = text.utf8.index(text.startIndex, offsetBy: textLimit)
+        // Not at a character, which can have any number of scalars.
+        while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+        return text[..<end] + " …"
     }
 
     private static func count(_ step: StoreEvent.CohortStepReport, in state: inout State) {

@@ -83,18 +83,34 @@ import Testing
         #expect(report.cohortSteps == 600)
     }
 
+    private static func statement(_ text: String, _ time: Duration = .seconds(1)) -> StoreEvent {
+        .statement(
+            .init(RoundTrip(texts: [text], subjects: [nil], duration: time, rows: 0, error: nil)))
+    }
+
+    /// Texts are cut by bytes, and those that differ only later are different ones.
     @Test func longTextsOfSlowStatementsAreCut() {
         let statistics = StoreStatistics(slowerThan: .zero)
         statistics.start()
-        for text in [String(repeating: "a", count: 4_000), String(repeating: "é", count: 4_001)] {
-            statistics.observe(
-                .statement(
-                    .init(
-                        RoundTrip(texts: [text], subjects: [nil], duration: .seconds(1), rows: 0, error: nil))
-                ))
-        }
+        let whole = String(repeating: "a", count: 4_000)
+        let accents = "e" + String(repeating: "\u{301}", count: 300_000)
+        for text in [whole, whole + "b", whole + "c", accents] { statistics.observe(Self.statement(text)) }
         let texts = statistics.report.slowStatements.map(\.text)
-        #expect(
-            Set(texts) == [String(repeating: "a", count: 4_000), String(repeating: "é", count: 4_000) + " …"])
+        let cut = "e" + String(repeating: "\u{301}", count: 1_999) + " …"
+        #expect(texts.sorted() == [whole, whole + " …", whole + " …", cut].sorted())
+    }
+
+    @Test func theSlowestStatementsAreKept() {
+        let statistics = StoreStatistics(slowerThan: .zero)
+        statistics.start()
+        for number in 0..<600 {
+            statistics.observe(Self.statement("\(number)", .milliseconds(number % 2 == 0 ? 5 : 1)))
+        }
+        statistics.observe(Self.statement("slowest", .seconds(1)))
+        statistics.observe(Self.statement("fast", .microseconds(1)))
+        let slow = statistics.report.slowStatements
+        #expect(slow.count == 500 && slow.first?.text == "slowest")
+        #expect(slow.count { $0.longestTime == .milliseconds(5) } == 300)
+        #expect(!slow.contains { $0.text == "fast" })
     }
 }
