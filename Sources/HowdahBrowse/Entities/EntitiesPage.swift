@@ -40,7 +40,7 @@ struct EntitiesPage {
     ) -> HTML {
         let found = storage.flatMap { figures[$0.table] }
         let name: HTML = entity.isAbstract ? "<i>\(entity.name)</i>" : "\(entity.name)"
-        let size = depth == 0 ? found.map { Figures.bytes($0.bytes) } ?? "" : ""
+        let size = depth == 0 ? found.map { $0.bytes.map(Figures.bytes) ?? "locked" } ?? "" : ""
         return """
             <tr><th scope="row" class="depth\(min(depth, 6))">\
             <a href="\(source.links.objects(entity.name))">\(name)</a></th>\

@@ -5,22 +5,28 @@ import PQClient
 struct TableFigures: Sendable {
     /// The estimated number of rows; nil if the table was never analyzed.
     let rows: Int?
-    /// The size in bytes, with indexes and long values.
-    let bytes: Int
+    /// The size in bytes, with indexes and long values; nil if the table is locked.
+    let bytes: Int?
     /// The time at which the estimates were made.
     let analyzedAt: String?
     /// The estimated share of each entity of a hierarchy, by stored name.
     let shares: [String: Double]
 
     /// Reads the figures of all tables of a schema, by name; one statement.
+    ///
+    /// The size of a table that somebody locks, or waits to lock, is left out, because the server would wait for it.
     static func all(in schemaName: String, on connection: Connection) throws -> [String: TableFigures] {
         var parameters = Parameters()
         try parameters.append(schemaName)
         try parameters.append(StoreSchema.entityColumn)
         let result = try connection.query(
             """
+            WITH locked AS MATERIALIZED (SELECT l.relation FROM pg_catalog.pg_locks l \
+            WHERE l.locktype = 'relation' AND l.mode = 'AccessExclusiveLock') \
             SELECT c.relname::pg_catalog.text, c.reltuples::pg_catalog.int8, \
-            pg_catalog.pg_total_relation_size(c.oid), \
+            CASE WHEN NOT EXISTS (SELECT FROM locked AS l WHERE l.relation = c.oid OR l.relation = c.reltoastrelid \
+            OR l.relation IN (SELECT i.indexrelid FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid)) \
+            THEN pg_catalog.pg_total_relation_size(c.oid) END, \
             pg_catalog.to_char(greatest(t.last_analyze, t.last_autoanalyze), 'YYYY-MM-DD HH24:MI'), \
             pg_catalog.array_to_string(s.most_common_vals::pg_catalog.text::pg_catalog.text[], pg_catalog.chr(31)), \
             pg_catalog.array_to_string(s.most_common_freqs, pg_catalog.chr(31)) \
@@ -35,7 +41,7 @@ struct TableFigures: Sendable {
             return (
                 row[0].string(),
                 TableFigures(
-                    rows: count < 0 ? nil : Int(count), bytes: Int(row[2].int64),
+                    rows: count < 0 ? nil : Int(count), bytes: row[2].isNull ? nil : Int(row[2].int64),
                     analyzedAt: row[3].isNull ? nil : row[3].string(),
                     shares: Self.shares(
                         row[4].isNull ? "" : row[4].string(), row[5].isNull ? "" : row[5].string()))

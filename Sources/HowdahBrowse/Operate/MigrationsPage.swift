@@ -14,7 +14,8 @@ struct MigrationsPage {
         let entries: [LedgerEntry]
         let pending: [String]
         let failure: String?
-        let drift: [String]
+        /// The differences of the tables; nil if one of them is locked.
+        let drift: [String]?
     }
 
     func page() async throws -> Page {
@@ -24,7 +25,7 @@ struct MigrationsPage {
             let connection = session.connection
             let record = try StoreRecord(in: schemaName, on: connection, for: .none)
             let entries = try LedgerEntry.all(in: schemaName, on: connection)
-            let drift = try TableDrift(of: schema, on: connection).differences
+            let drift = try session.unlessLocked { try TableDrift(of: schema, on: connection).differences }
             do {
                 let steps = try PendingWork(connection, in: schemaName).steps()
                 return Found(
@@ -89,7 +90,13 @@ struct MigrationsPage {
             """
     }
 
-    private func drift(_ differences: [String]) -> HTML {
+    private func drift(_ differences: [String]?) -> HTML {
+        guard let differences else {
+            return """
+                <p class="warning" role="note">The tables were not compared with the model, because one of them is locked. \
+                <a href="\(source.links.page("activity"))">Activity</a> shows by whom.</p>
+                """
+        }
         if differences.isEmpty {
             return "<p>The tables have the columns, indexes and constraints of the model.</p>"
         }

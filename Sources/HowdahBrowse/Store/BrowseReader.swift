@@ -16,6 +16,19 @@ struct BrowseReader: Sendable {
     struct Session {
         let context: ManagedObjectContext
         let connection: Connection
+
+        /// Returns the result of a look at tables; nil if one of them is locked. The transaction goes on.
+        func unlessLocked<T>(_ look: () throws -> T) throws -> T? {
+            try connection.savepoint("howdah_look")
+            do {
+                let found = try look()
+                try connection.release(savepoint: "howdah_look")
+                return found
+            } catch let error as PostgresError where error.sqlState == SQLState.lockNotAvailable {
+                try connection.rollback(toSavepoint: "howdah_look")
+                return nil
+            }
+        }
     }
 
     /// Runs `body` in one snapshot that cannot write. Statements end after two seconds, waits for locks after one.

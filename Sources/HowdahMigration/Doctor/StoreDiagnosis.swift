@@ -84,20 +84,35 @@ package struct StoreDiagnosis {
 
     /// What a look found; that it could not be done where this role has no right to it.
     private func allowed(_ check: String, _ look: () throws -> [StoreFinding]) throws -> [StoreFinding] {
-        // In a transaction, such as one of `howdah browse`, a look that fails would end the others.
-        let savepoint = connection.transactionStatus == .inTransaction ? "howdah_look" : nil
         do {
-            if let savepoint { try connection.savepoint(savepoint) }
-            let findings = try look()
-            if let savepoint { try connection.release(savepoint: savepoint) }
-            return findings
+            return try undoing(look)
+        } catch let error as PostgresError where error.isOfLocks {
+            return [
+                StoreFinding(
+                    check, .note, "not checked: a table is locked, for example by a migration",
+                    remedy: "Run howdah migrate doctor again when the lock is released.")
+            ]
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
-            if let savepoint { try connection.rollback(toSavepoint: savepoint) }
             return [
                 StoreFinding(
                     check, .warning, "not checked, because this role has no permission: \(error.message)",
                     remedy: "Connect as the store's owner.")
             ]
+        }
+    }
+
+    /// Runs a look, and undoes it if it fails within a transaction: there, as in `howdah browse`, it would end those after it.
+    private func undoing<T>(_ look: () throws -> T) throws -> T {
+        guard connection.transactionStatus == .inTransaction else { return try look() }
+        let name = "howdah_look"
+        try connection.savepoint(name)
+        do {
+            let found = try look()
+            try connection.release(savepoint: name)
+            return found
+        } catch let error as PostgresError where connection.transactionStatus == .failed {
+            try connection.rollback(toSavepoint: name)
+            throw error
         }
     }
 
@@ -180,7 +195,7 @@ package struct StoreDiagnosis {
 
     private func ids(_ schema: StoreSchema) throws -> StoreFinding {
         do {
-            let sequence = try IdentifierSequence(of: schema, on: connection)
+            let sequence = try undoing { try IdentifierSequence(of: schema, on: connection) }
             guard sequence.isBehind else {
                 return StoreFinding("ids", .ok, "the sequence is ahead of all ids")
             }

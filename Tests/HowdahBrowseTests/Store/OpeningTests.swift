@@ -146,6 +146,7 @@ import Testing
         }
     }
 
+    /// One locked table, for example by a migration, hides nothing else.
     @Test func lockedTablesAreReportedWithinTheLimit() async throws {
         try await withTestDatabase(for: Shop.model()) { database in
             let gate = BrowseGate(port: 8_080)
@@ -155,8 +156,49 @@ import Testing
             let start = ContinuousClock.now
             let answer = await site.respond(to: gate.request("/objects/Employee"))
             #expect(answer.status == 503 && ContinuousClock.now - start < .seconds(10))
+            #expect(try await answer.text().contains("locked by another session"))
+            for page in [
+                "/", "/doctor", "/migrations", "/activity", "/structure/Employee", "/objects/Department",
+            ] {
+                let response = await site.respond(to: gate.request(page))
+                let text = try await response.text()
+                #expect(response.status == 200, "\(page): \(text.suffix(600))")
+                #expect(page != "/" || text.contains("<td class=\"number\">locked</td>"))
+                #expect(page != "/migrations" || text.contains("not compared with the model"))
+            }
             other.close()
             #expect(await site.respond(to: gate.request("/objects/Employee")).status == 200)
+            let first = try await site.respond(to: gate.request("/")).text()
+            #expect(!first.contains(">locked<"))
+            await site.close()
+        }
+    }
+
+    /// What a reader of a page can do if the store was changed below the program.
+    @Test func changesOfTheStoreAreNamed() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let sql = PlainSQL(url: database.url)
+            let gate = BrowseGate(port: 8_084)
+            let site = try await BrowseSite.opening(database.url, gate: gate)
+            func words(_ page: String) async throws -> String {
+                let response = await site.respond(to: gate.request(page))
+                #expect(response.status == 503)
+                return try await response.text()
+            }
+            try sql.rows("ALTER TABLE employee ALTER COLUMN name TYPE bytea USING NULL")
+            #expect(try await words("/objects/Employee").contains("The tables were changed"))
+            try sql.rows("ALTER TABLE employee DROP COLUMN name")
+            #expect(try await words("/objects/Employee").contains("The tables were changed"))
+            try sql.rows("UPDATE _howdah_store SET store_uuid = gen_random_uuid()")
+            try sql.rows(
+                """
+                SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                WHERE application_name = 'howdah browse' AND datname = current_database()
+                """
+            )
+            _ = await site.respond(to: gate.request("/"))
+            let text = try await words("/")
+            #expect(text.contains("Start the program again") && !text.contains("Nothing was saved"))
             await site.close()
         }
     }
