@@ -72,10 +72,10 @@ actor ContextActor {
                 defer { store.admission.leave() }
                 let result = try await run(
                     isolation: isolation, deadline: deadline, relay, &watch, body)
-                watch?.end(nil, to: store.observed)
+                if let report = watch?.end(nil, to: store.observed) { await pass(report) }
                 return result
             } catch {
-                watch?.end(error, to: store.observed)
+                if let report = watch?.end(error, to: store.observed) { await pass(report) }
                 throw error
             }
         } onCancel: {
@@ -119,13 +119,20 @@ actor ContextActor {
         do {
             let result = try await runRetrying(
                 isolation: isolation, retrying: policy, deadline: deadline, &watch, body)
-            watch?.end(nil, to: store.observed)
+            if let report = watch?.end(nil, to: store.observed) { await pass(report) }
             return result
         } catch {
-            watch?.end(error, to: store.observed)
+            if let report = watch?.end(error, to: store.observed) { await pass(report) }
             throw error
         }
     }
+
+    /// Passes a report to the observers, on a thread of the container if one of them may block.
+    nonisolated(nonsending) private func pass(_ report: UnitReport) async {
+        if store.events.mayBlock { await passOnOwnThread(report) } else { report.pass(to: store.events) }
+    }
+
+    private func passOnOwnThread(_ report: UnitReport) { report.pass(to: store.events) }
 
     nonisolated(nonsending)
         private func runRetrying<T: Sendable>(
@@ -160,7 +167,7 @@ actor ContextActor {
                     if pause > .zero { try await Task.sleep(for: pause) }
                     attempt += 1
                     last = failure.error
-                    watch?.noteRetry(attempt, after: failure.error, to: store.events)
+                    if let report = watch?.noteRetry(attempt, after: failure.error) { await pass(report) }
                 }
             }
         } onCancel: {
@@ -246,10 +253,10 @@ actor ContextActor {
                     throw ErrorContents.withoutObjects(error)
                 }
             }
-            watch?.end(nil, to: store.observed)
+            watch?.end(nil, to: store.observed)?.pass(to: store.events)
             return result
         } catch {
-            watch?.end(error, to: store.observed)
+            watch?.end(error, to: store.observed)?.pass(to: store.events)
             throw error
         }
     }

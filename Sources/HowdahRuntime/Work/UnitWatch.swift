@@ -37,28 +37,42 @@ struct UnitWatch: Sendable {
         endWait(at: .now)
     }
 
-    /// Reports that the body is about to run again.
-    mutating func noteRetry(_ attempt: Int, after error: any Error, to events: StoreEvents) {
+    /// Notes that the body is about to run again, and returns the report of that.
+    mutating func noteRetry(_ attempt: Int, after error: any Error) -> UnitReport {
         waitingSince = .now
-        let event = StoreEvent.retry(.init(work: .unitOfWork, attempt: attempt, error: error))
-        span.run { events.emit(event) }
+        return UnitReport(
+            event: .retry(.init(work: .unitOfWork, attempt: attempt, error: error)), span: span, end: nil)
     }
 
-    /// Reports the end of the call.
-    mutating func end(_ error: (any Error)?, to events: Unmanaged<StoreEvents>) {
+    /// Notes the end of the call, and returns the report of it; nil if nothing needs more than its numbers.
+    mutating func end(_ error: (any Error)?, to events: Unmanaged<StoreEvents>) -> UnitReport? {
         let now = MonotonicTime.now
         endWait(at: now)
         let time = now.nanoseconds(since: start)
         let isRecorded = events._withUnsafeGuaranteedRef {
             error == nil && $0.recordUnit(isolation, time, queueTime: queueTime)
         }
-        if isRecorded { return }
-        let event = StoreEvent.unitOfWork(
-            .init(
-                isolation: isolation, duration: .nanoseconds(time), queueTime: .nanoseconds(queueTime),
-                runs: runs, error: error))
-        span.run { events.takeUnretainedValue().emit(event) }
-        span?.end(error)
+        if isRecorded { return nil }
+        return UnitReport(
+            event: .unitOfWork(
+                .init(
+                    isolation: isolation, duration: .nanoseconds(time), queueTime: .nanoseconds(queueTime),
+                    runs: runs, error: error)),
+            span: span, end: .some(error))
+    }
+}
+
+/// An event of a call of `perform`, which is passed on when the call can wait for its observers.
+struct UnitReport: Sendable {
+    fileprivate let event: StoreEvent
+    fileprivate let span: (any StoreSpan)?
+    /// The error of the end; nil if the call goes on.
+    fileprivate let end: (any Error)??
+
+    /// Passes the event on, in the span of the call.
+    func pass(to events: StoreEvents) {
+        span.run { events.emit(event) }
+        if let end { span?.end(end) }
     }
 }
 

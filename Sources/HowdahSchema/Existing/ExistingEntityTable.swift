@@ -7,16 +7,19 @@ struct ExistingEntityTable {
     private(set) var table: StoreSchema.Table
     private(set) var differences: [String] = []
     private let root: EntityStorage
+    /// The entities whose rows are in the table.
+    private let members: [EntityStorage]
     private let found: DatabaseSchema.Table
     private let schema: StoreSchema
     private let name: String
 
     init(
-        _ table: StoreSchema.Table, _ root: EntityStorage, _ found: DatabaseSchema.Table,
-        _ schema: StoreSchema
+        _ table: StoreSchema.Table, _ root: EntityStorage, _ members: [EntityStorage],
+        _ found: DatabaseSchema.Table, _ schema: StoreSchema
     ) {
         self.table = table
         self.root = root
+        self.members = members.sorted { $0.entityName < $1.entityName }
         self.found = found
         self.schema = schema
         name = SQLIdentifier.quoted(schema.schemaName, table.name)
@@ -202,13 +205,6 @@ struct ExistingEntityTable {
                 default: return attribute.columns.contains { $0.name == column }
                 }
             }
-        }
-    }
-
-    /// The entities whose rows are in the table.
-    private var members: [EntityStorage] {
-        schema.entities.values.filter { $0.rootEntity == root.rootEntity }.sorted {
-            $0.entityName < $1.entityName
         }
     }
 

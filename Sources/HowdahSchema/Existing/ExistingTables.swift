@@ -24,14 +24,19 @@ package struct ExistingTables: Sendable {
         let roots = Dictionary(
             schema.entities.values.filter { $0.entityName == $0.rootEntity }.map { ($0.table, $0) },
             uniquingKeysWith: { first, _ in first })
+        let known = Dictionary(
+            database.tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        // A schema can have thousands of tables.
+        let members = Dictionary(grouping: schema.entities.values, by: \.rootEntity)
         var tables: [StoreSchema.Table] = []
         for table in schema.tables {
-            guard let found = database.tables.first(where: { $0.name == table.name }) else {
+            guard let found = known[table.name] else {
                 note([Self.missing(table, roots[table.name], database)], of: table.name)
                 continue
             }
             if let root = roots[table.name] {
-                var comparison = ExistingEntityTable(table, root, found, schema)
+                var comparison = ExistingEntityTable(
+                    table, root, members[root.rootEntity] ?? [], found, schema)
                 comparison.run()
                 tables.append(comparison.table)
                 note(comparison.differences, of: table.name)

@@ -18,6 +18,8 @@ final class GuardedObserver: StoreListener {
         return placed.listener(of: place)
     }
 
+    var mayBlock: Bool { true }
+
     func observe(_ event: StoreEvent) {
         let running = Self.running
         guard !running.contains(where: { $0 === self }) else { return }

@@ -18,6 +18,9 @@ package final class StoreEvents: Sendable {
     /// A Boolean value that indicates whether anything is observed.
     var isOn: Bool { listener != nil || statistics.isOn }
 
+    /// A Boolean value that indicates whether a program's own code receives events.
+    var mayBlock: Bool { listener?.mayBlock == true }
+
     /// The part that anything needs of a statement that succeeded.
     var need: ObserverNeed {
         if statistics.isOn { return .everything }

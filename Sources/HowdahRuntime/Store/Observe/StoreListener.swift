@@ -12,6 +12,9 @@ package protocol StoreListener: AnyObject, Sendable {
     /// spans.
     var meter: (any StoreMeter)? { get }
 
+    /// A Boolean value that indicates whether a program's own code receives the events, which may block.
+    var mayBlock: Bool { get }
+
     /// Begins a span; nil if none is recorded.
     func begin(_ activity: StoreActivity) -> (any StoreSpan)?
 
@@ -23,6 +26,8 @@ extension StoreListener {
     package func observe(_ statement: StatementEvent) { observe(.statement(.init(statement))) }
 
     package var meter: (any StoreMeter)? { nil }
+
+    package var mayBlock: Bool { false }
 
     package func begin(_ activity: StoreActivity) -> (any StoreSpan)? { nil }
 

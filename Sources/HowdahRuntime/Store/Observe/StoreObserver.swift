@@ -14,8 +14,9 @@ package import PQClient
 /// }
 /// ```
 public protocol StoreObserver: Sendable {
-    /// Receives an event, on the thread and in the task in which it happened.
+    /// Receives an event, in the task in which it happened.
     ///
+    /// The call is on a thread of the container or on that of `performAndWait`, and never on one of Swift's threads.
     /// The unit of work waits until the call returns, so it must be short. Several threads call it at the same
     /// time. It must not use the context whose work it observes. If it uses the container, it needs another
     /// connection while the unit of work holds one, and receives no events of that use. The same applies to

@@ -32,6 +32,8 @@ private final class JoinedListeners: StoreListener {
 
     init(_ listeners: [any StoreListener]) { self.listeners = listeners }
 
+    var mayBlock: Bool { listeners.contains(where: \.mayBlock) }
+
     func observe(_ event: StoreEvent) {
         for listener in listeners { listener.observe(event) }
     }
