@@ -43,7 +43,8 @@ struct DeletePage {
         }
         let more = preview.issues.count - refusals.count
         if more > 0 {
-            refusals.append("<p class=\"error\" role=\"note\">\(Figures.count(more)) more rules refuse.</p>\n")
+            refusals.append(
+                "<p class=\"error\" role=\"note\">\(Figures.count(more)) more rules refuse.</p>\n")
         }
         let rows =
             preview.deleted.sorted { $0.key < $1.key }.map { row("\($0.key)", "is deleted", $0.value) }

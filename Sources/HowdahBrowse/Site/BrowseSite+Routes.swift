@@ -4,6 +4,9 @@ extension BrowseSite {
     /// - Throws: `BrowseError` for an unknown address, and the errors of fetches.
     func route(_ request: BrowseRequest) async throws -> Answer {
         guard let path = segments(of: request) else { throw BrowseError.noPage }
+        guard request.isQueryText else {
+            throw BrowseError(400, "The address has bytes that are not UTF-8. Remove them.")
+        }
         if request.method == "POST", path == ["sql"] {
             try checkOrigin(of: request)
             return .page(try await SQLPage(source: source).page(request))
@@ -59,9 +62,9 @@ extension BrowseSite {
     /// - Throws: `BrowseError` if a page of another site sent the form.
     private func checkOrigin(of request: BrowseRequest) throws {
         let origin = request.header("origin").flatMap { $0.split(separator: "://").last.map(String.init) }
-        guard let host = request.header("host"), origin == host,
-            ["same-origin", nil].contains(request.header("sec-fetch-site"))
-        else { throw BrowseError(403, "Another site sent the request. Use the page's own form.") }
+        guard let host = request.header("host"), origin == host, request.isFromOwnPage else {
+            throw BrowseError(403, "Another site sent the request. Use the page's own form.")
+        }
     }
 
     private func export(_ name: String, _ request: BrowseRequest) throws -> ExportResponse {
