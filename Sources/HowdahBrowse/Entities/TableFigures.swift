@@ -5,8 +5,8 @@ import PQClient
 struct TableFigures: Sendable {
     /// The estimated number of rows; nil if the table was never analyzed.
     let rows: Int?
-    /// The size in bytes, with indexes and long values.
-    let bytes: Int
+    /// The size in bytes, with indexes and long values; nil if another session has the table locked.
+    let bytes: Int?
     /// The time at which the estimates were made.
     let analyzedAt: String?
     /// The estimated share of each entity of a hierarchy, by stored name.
@@ -19,8 +19,11 @@ struct TableFigures: Sendable {
         try parameters.append(StoreSchema.entityColumn)
         let result = try connection.query(
             """
+            WITH locked AS MATERIALIZED (SELECT coalesce(i.indrelid, l.relation) AS oid FROM pg_catalog.pg_locks l \
+            JOIN pg_catalog.pg_database d ON d.oid = l.database AND d.datname = pg_catalog.current_database() \
+            LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = l.relation WHERE l.mode = 'AccessExclusiveLock') \
             SELECT c.relname::pg_catalog.text, c.reltuples::pg_catalog.int8, \
-            pg_catalog.pg_total_relation_size(c.oid), \
+            CASE WHEN c.oid NOT IN (SELECT k.oid FROM locked k) THEN pg_catalog.pg_total_relation_size(c.oid) END, \
             pg_catalog.to_char(greatest(t.last_analyze, t.last_autoanalyze), 'YYYY-MM-DD HH24:MI'), \
             pg_catalog.array_to_string(s.most_common_vals::pg_catalog.text::pg_catalog.text[], pg_catalog.chr(31)), \
             pg_catalog.array_to_string(s.most_common_freqs, pg_catalog.chr(31)) \
@@ -35,7 +38,7 @@ struct TableFigures: Sendable {
             return (
                 row[0].string(),
                 TableFigures(
-                    rows: count < 0 ? nil : Int(count), bytes: Int(row[2].int64),
+                    rows: count < 0 ? nil : Int(count), bytes: row[2].isNull ? nil : Int(row[2].int64),
                     analyzedAt: row[3].isNull ? nil : row[3].string(),
                     shares: Self.shares(
                         row[4].isNull ? "" : row[4].string(), row[5].isNull ? "" : row[5].string()))

@@ -8,13 +8,16 @@ import PQClient
 /// The state of the store's migrations: its record, its ledger, and the steps that a deferred migration has left.
 struct MigrationsPage {
     let source: PageSource
+    /// Indicates whether the reader asks for a new plan.
+    var plansAgain = false
 
     private struct Found: Sendable {
         let record: StoreRecord?
         let entries: [LedgerEntry]
         let pending: [String]
         let failure: String?
-        let drift: [String]
+        /// The differences of the tables; nil if one is locked.
+        let drift: [String]?
     }
 
     func page() async throws -> Page {
@@ -24,7 +27,7 @@ struct MigrationsPage {
             let connection = session.connection
             let record = try StoreRecord(in: schemaName, on: connection, for: .none)
             let entries = try LedgerEntry.all(in: schemaName, on: connection)
-            let drift = try TableDrift(of: schema, on: connection).differences
+            let drift = try session.unlessLocked { try TableDrift(of: schema, on: connection).differences }
             do {
                 let steps = try PendingWork(connection, in: schemaName).steps()
                 return Found(
@@ -39,7 +42,18 @@ struct MigrationsPage {
         }
         let found = reading.value
         var plan: HTML = ""
-        if let planning = source.planning { plan = await TargetPlan(planning).html }
+        if let planning = source.planning {
+            let state = [
+                found.record?.identifier.uuidString, found.record?.checksum,
+                found.entries.map(\.number).max().map { "\($0)" }, "\(found.pending)",
+            ]
+            let (planned, time) = await planning.plans.plan(planning, for: state, again: plansAgain)
+            plan = """
+                \(planned.html)
+                <p class="note">Planned at \(time.formatted(.iso8601)). \
+                <a href="\(source.links.page("migrations"))?plan=new">Plan again</a></p>
+                """
+        }
         return Page(
             title: "Migrations", section: .migrations,
             main: """
@@ -89,7 +103,13 @@ struct MigrationsPage {
             """
     }
 
-    private func drift(_ differences: [String]) -> HTML {
+    private func drift(_ differences: [String]?) -> HTML {
+        guard let differences else {
+            return """
+                <p class="warning" role="note">A table is locked, so the tables were not compared. \
+                <a href="\(source.links.page("activity"))">Activity</a> has the session that holds the lock.</p>
+                """
+        }
         if differences.isEmpty {
             return "<p>The tables have the columns, indexes and constraints of the model.</p>"
         }

@@ -10,14 +10,21 @@ enum ErrorWords {
         case let error as BrowseError: return (error.status, error.message)
         case let error as PredicateTreeError: return (400, error.description)
         case _ where isStopped(error): return stopped
-        case _ where isRefused(error): return refused
+        case _ where isRefused(error): return refused(state(of: error)?.message)
+        case _ where isLocked(error): return locked
+        case _ where isDifferent(error): return different
+        case let error as StoreError where error.code == .destroyed: return replaced
         case let error as FetchError where [.database, .closed, .locked, .deadlock].contains(error.code):
             return (503, error.message)
         case let error as FetchError: return (400, error.message)
         case let error as StoreError: return (503, error.message)
         case let error as PostgresError:
-            let state = error.sqlState.map { " with SQLSTATE \($0)" } ?? ""
-            return (503, "The server refused a statement\(state). Check the role's rights, then retry.")
+            guard let state = error.sqlState, !state.hasPrefix("08"), !state.hasPrefix("57P") else {
+                return (
+                    503, "The database cannot be reached, or it ended the session. Retry when the server runs."
+                )
+            }
+            return (503, "The server refused a statement with SQLSTATE \(state). Retry.")
         default: return (500, "The page could not be made. Retry, and report the error if it stays.")
         }
     }
@@ -39,21 +46,57 @@ enum ErrorWords {
             + "add a fetch index."
     )
 
-    private static let refused = (
-        403,
-        "The role of this program may not read a table or a column of the page. GRANT SELECT on it to the role, or choose "
-            + "columns that it may read."
+    /// - Parameter message: The server's words, which name the table.
+    private static func refused(_ message: String?) -> (Int, String) {
+        (
+            403,
+            "The role of this program may not read a table or a column of the page"
+                + "\(message.map { ": \($0)" } ?? ""). GRANT SELECT on it to the role, or choose columns that it may "
+                + "read."
+        )
+    }
+
+    private static let locked = (
+        503,
+        "Another session has a table of the page locked, for example a migration. See Activity for the session that "
+            + "holds the lock, and retry when it has ended."
     )
+
+    private static let different = (
+        503,
+        "The tables differ from the model that the pages have. See Migrations for the differences, or restart the "
+            + "program of the pages if the store was migrated."
+    )
+
+    private static let replaced = (
+        503,
+        "The store was destroyed or replaced after the pages opened it. Restart howdah browse, or the program that "
+            + "has the pages."
+    )
+
+    /// The error of the server.
+    private static func state(of error: any Error) -> PostgresError? {
+        switch error {
+        case let error as FetchError: error.underlying
+        case let error as StoreError: error.underlying
+        default: error as? PostgresError
+        }
+    }
 
     /// Indicates whether the role lacks a right.
     private static func isRefused(_ error: any Error) -> Bool {
-        let refusal = SQLState.insufficientPrivilege
-        return switch error {
-        case let error as FetchError: error.underlying?.sqlState == refusal
-        case let error as StoreError: error.underlying?.sqlState == refusal
-        case let error as PostgresError: error.sqlState == refusal
-        default: false
-        }
+        state(of: error)?.sqlState == SQLState.insufficientPrivilege
+    }
+
+    /// Indicates whether another session has a lock, or an earlier statement of the transaction failed for that.
+    static func isLocked(_ error: any Error) -> Bool {
+        if let error = error as? FetchError, error.code == .locked { return true }
+        return ["55P03", "25P02"].contains(state(of: error)?.sqlState)
+    }
+
+    /// Indicates whether a statement names a table or column that does not exist, or has another type.
+    private static func isDifferent(_ error: any Error) -> Bool {
+        ["42703", "42P01", "42804", "42883", "42846"].contains(state(of: error)?.sqlState)
     }
 
     /// Indicates whether the server or the client cancelled a statement that ran for too long.

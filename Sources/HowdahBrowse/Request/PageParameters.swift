@@ -12,6 +12,7 @@ struct PageParameters {
             case "export": Set(table)
             case "value": ["unmask"]
             case "sql": ["query"]
+            case "migrations": ["plan"]
             case "check": ["where"]
             case "versions": ["rows"]
             default: []

@@ -40,7 +40,9 @@ extension BrowseSite {
             let value = ValueResponse(
                 source: source, entity: path[1], key: try key(path[2]), attribute: path[3])
             return .other(try await value.response(to: request))
-        case ("migrations", 1): return .page(try await MigrationsPage(source: source).page())
+        case ("migrations", 1):
+            let again = request.parameter("plan") == "new"
+            return .page(try await MigrationsPage(source: source, plansAgain: again).page())
         case ("doctor", 1): return .page(try await DoctorPage(source: source).page())
         case ("activity", 1): return .page(try await ActivityPage(source: source).page())
         case ("report", 1): return .page(ReportPage(source: source).page)

@@ -16,6 +16,21 @@ struct BrowseReader: Sendable {
     struct Session {
         let context: ManagedObjectContext
         let connection: Connection
+
+        /// Runs `body` so that the page goes on if it needs a table that another session has locked.
+        ///
+        /// - Returns: nil if a table is locked.
+        func unlessLocked<Value>(_ body: () throws -> Value) throws -> Value? {
+            _ = try connection.query("SAVEPOINT howdah_part", cached: false)
+            do {
+                let value = try body()
+                _ = try connection.query("RELEASE SAVEPOINT howdah_part", cached: false)
+                return value
+            } catch  where ErrorWords.isLocked(error) {
+                _ = try connection.query("ROLLBACK TO SAVEPOINT howdah_part", cached: false)
+                return nil
+            }
+        }
     }
 
     /// Runs `body` in one snapshot that cannot write. Statements end after two seconds, waits for locks after one.
