@@ -21,7 +21,8 @@ enum ErrorWords {
         case let error as PostgresError:
             guard let state = error.sqlState, !state.hasPrefix("08"), !state.hasPrefix("57P") else {
                 return (
-                    503, "The database cannot be reached, or it ended the session. Retry when the server runs."
+                    503,
+                    "The database cannot be reached, or it ended the session. Retry when the server runs."
                 )
             }
             return (503, "The server refused a statement with SQLSTATE \(state). Retry.")
@@ -79,8 +80,14 @@ enum ErrorWords {
         switch error {
         case let error as FetchError: error.underlying
         case let error as StoreError: error.underlying
+        case let error as SaveError: error.underlying
         default: error as? PostgresError
         }
+    }
+
+    /// The server's words about a right that the role lacks; nil for another error.
+    static func refusal(_ error: any Error) -> String? {
+        isRefused(error) ? state(of: error)?.message : nil
     }
 
     /// Indicates whether the role lacks a right.

@@ -14,7 +14,7 @@ struct PageParameters {
             case "sql": ["query"]
             case "migrations": ["plan"]
             case "check": ["where"]
-            case "versions": ["rows"]
+            case "versions": ["rows", "since"]
             default: []
             }
     }

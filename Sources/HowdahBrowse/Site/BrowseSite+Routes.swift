@@ -52,7 +52,8 @@ extension BrowseSite {
             let filter = request.parameter("where") ?? ""
             return .other(try FilterCheck(filter, of: path[1], source).response())
         case ("versions", 2):
-            let rows = try RowVersions(request.parameter("rows") ?? "", of: path[1], source)
+            let rows = try RowVersions(
+                request.parameter("rows") ?? "", since: request.parameter("since"), of: path[1], source)
             return .other(try await rows.response())
         case ("browse.js", 1): return .other(Script.response)
         case ("browse.css", 1): return .other(Stylesheet.response)
