@@ -40,7 +40,7 @@ struct EntitiesPage {
     ) -> HTML {
         let found = storage.flatMap { figures[$0.table] }
         let name: HTML = entity.isAbstract ? "<i>\(entity.name)</i>" : "\(entity.name)"
-        let size = depth == 0 ? found.map { $0.bytes.map(Figures.bytes) ?? "locked" } ?? "" : ""
+        let size: HTML = depth == 0 ? found.map(self.size) ?? "" : ""
         return """
             <tr><th scope="row" class="depth\(min(depth, 6))">\
             <a href="\(source.links.objects(entity.name))">\(name)</a></th>\
@@ -49,6 +49,11 @@ struct EntitiesPage {
             <td><a href="\(source.links.structure(entity.name))" aria-label="Structure of \(entity.name)">structure</a></td></tr>
 
             """
+    }
+
+    private func size(_ figures: TableFigures) -> HTML {
+        figures.bytes.map { HTML(Figures.bytes($0)) }
+            ?? "<a href=\"\(source.links.page("activity"))\">locked</a>"
     }
 
     /// The estimate for an entity with its subentities.

@@ -5,7 +5,7 @@ import PQClient
 struct TableFigures: Sendable {
     /// The estimated number of rows; nil if the table was never analyzed.
     let rows: Int?
-    /// The size in bytes, with indexes and long values; nil if the table is locked.
+    /// The size in bytes, with indexes and long values; nil if another session has the table locked.
     let bytes: Int?
     /// The time at which the estimates were made.
     let analyzedAt: String?
@@ -13,20 +13,18 @@ struct TableFigures: Sendable {
     let shares: [String: Double]
 
     /// Reads the figures of all tables of a schema, by name; one statement.
-    ///
-    /// The size of a table that somebody locks, or waits to lock, is left out, because the server would wait for it.
     static func all(in schemaName: String, on connection: Connection) throws -> [String: TableFigures] {
         var parameters = Parameters()
         try parameters.append(schemaName)
         try parameters.append(StoreSchema.entityColumn)
         let result = try connection.query(
             """
-            WITH locked AS MATERIALIZED (SELECT l.relation FROM pg_catalog.pg_locks l \
-            WHERE l.locktype = 'relation' AND l.mode = 'AccessExclusiveLock') \
+            WITH locked AS MATERIALIZED (SELECT coalesce(i.indrelid, l.relation) AS oid FROM pg_catalog.pg_locks l \
+            JOIN pg_catalog.pg_database d ON d.oid = l.database AND d.datname = pg_catalog.current_database() \
+            LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = l.relation WHERE l.locktype = 'relation' \
+            AND l.mode = 'AccessExclusiveLock') \
             SELECT c.relname::pg_catalog.text, c.reltuples::pg_catalog.int8, \
-            CASE WHEN NOT EXISTS (SELECT FROM locked AS l WHERE l.relation = c.oid OR l.relation = c.reltoastrelid \
-            OR l.relation IN (SELECT i.indexrelid FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid)) \
-            THEN pg_catalog.pg_total_relation_size(c.oid) END, \
+            CASE WHEN c.oid NOT IN (SELECT k.oid FROM locked k) THEN pg_catalog.pg_total_relation_size(c.oid) END, \
             pg_catalog.to_char(greatest(t.last_analyze, t.last_autoanalyze), 'YYYY-MM-DD HH24:MI'), \
             pg_catalog.array_to_string(s.most_common_vals::pg_catalog.text::pg_catalog.text[], pg_catalog.chr(31)), \
             pg_catalog.array_to_string(s.most_common_freqs, pg_catalog.chr(31)) \

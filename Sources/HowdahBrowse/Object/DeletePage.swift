@@ -7,21 +7,25 @@ struct DeletePage {
     let source: PageSource
     let entity: String
     let key: Int64
+    /// The number of objects after which the page stops.
+    var limit = 100_000
 
-    /// The number of objects that are linked for each effect.
+    /// The number of objects that are linked for each effect, and of refusals that are shown.
     private static let links = 20
 
     /// Reads the entity of the row with one statement, and the effects with one for each relationship and level.
     func page() async throws -> Page {
         _ = try source.guide.entity(entity)
         let (name, key, store) = (entity, key, source.container.storeIdentifier)
+        let limit = limit
         let reading = try await source.reader.read(undoing: true) { session -> (String, DeletePreview)? in
             var query = BrowseQuery(entityName: name)
             (query.key, query.limit) = (key, 1)
             guard let row = try session.context.browse(query).rows.first else { return nil }
             let id = ObjectID<ManagedObject>(storeIdentifier: store, entityName: row.entityName, key: key)
             let object = session.context.object(with: id)
-            return (row.entityName, try session.context.previewDelete(object))
+            let preview = try session.context.previewDelete(object, upTo: limit, within: .seconds(2))
+            return (row.entityName, preview)
         }
         guard let (entity, preview) = reading.value else {
             throw BrowseError(404, "\(name) has no object with the key \(key). It may have been deleted.")
@@ -34,7 +38,14 @@ struct DeletePage {
     private func main(_ preview: DeletePreview, _ entity: String) -> HTML {
         let count = preview.deleted.values.reduce(0) { $0 + $1.count } - 1
         let others = count == 1 ? "one other object" : "\(Figures.count(count)) other objects"
-        let refusals = preview.issues.map { "<p class=\"error\" role=\"note\">\($0.message)</p>\n" as HTML }
+        var refusals = preview.issues.prefix(Self.links).map { issue in
+            "<p class=\"error\" role=\"note\">\(issue.message)</p>\n" as HTML
+        }
+        let more = preview.issues.count - refusals.count
+        if more > 0 {
+            refusals.append(
+                "<p class=\"error\" role=\"note\">\(Figures.count(more)) more rules refuse.</p>\n")
+        }
         let rows =
             preview.deleted.sorted { $0.key < $1.key }.map { row("\($0.key)", "is deleted", $0.value) }
             + preview.nullified.map { loss in
@@ -45,11 +56,20 @@ struct DeletePage {
             }
         return """
             <p><a rel="up" href="\(source.links.object(entity, key))">\(entity) \(key)</a></p>
-            <p role="status">The delete rules would take \(others) along. Nothing is deleted here.</p>
-            \(refusals)\(TableMarkup(
+            <p role="status">The delete rules would take \
+            \(preview.isCut ? "at least " : "")\(others) along. \
+            Nothing is deleted here.</p>
+            \(preview.isCut ? cut : .empty)\(refusals)\(TableMarkup(
                 caption: "Effects of the deletion", heads: ["Entity", "Effect", "Number", "Objects"], rows: rows
             ).html)
             """
+    }
+
+    private var cut: HTML {
+        """
+        <p class="warning" role="note">The page stops after \(Figures.count(limit)) objects or two seconds. Each number is \
+        a minimum, and other rules may refuse the deletion.</p>\n
+        """
     }
 
     private func row(_ entity: String, _ effect: String, _ objects: [ObjectID<ManagedObject>]) -> [HTML] {

@@ -1,6 +1,7 @@
 import Foundation
 import HowdahModel
 import HowdahRuntime
+import PQClient
 
 /// An object: its values, the objects that it refers to, and the first members of its to-manys.
 struct ObjectPage {
@@ -15,12 +16,17 @@ struct ObjectPage {
         let row: BrowseRow
         let columns: ShownColumns
         let members: [Members]
+        /// The role, if it may not read related objects.
+        let role: String?
     }
 
     private struct Members: Sendable {
         let relationship: RelationshipDescription
         let columns: ShownColumns
-        let page: BrowsePage
+        /// The first members; nil if the role may not read them.
+        let page: BrowsePage?
+        /// The server's words about the right that the role lacks.
+        let refusal: String?
     }
 
     /// Reads the row with one statement, and the members with one for each to-many.
@@ -28,17 +34,20 @@ struct ObjectPage {
         _ = try source.guide.entity(entity)
         let (guide, name, key) = (source.guide, entity, key)
         let reading = try await source.reader.read { session -> Found? in
-            var columns = ShownColumns(guide.columns(of: name), of: name, guide)
-            guard var row = try Self.row(name, key, columns, session) else { return nil }
+            guard var (row, columns) = try Self.row(name, key, guide, session) else { return nil }
             if row.entityName != name {
-                columns = ShownColumns(guide.columns(of: row.entityName), of: row.entityName, guide)
-                guard let own = try Self.row(row.entityName, key, columns, session) else { return nil }
-                row = own
+                guard let own = try Self.row(row.entityName, key, guide, session) else { return nil }
+                (row, columns) = own
             }
             let members = try guide.toManys(of: row.entityName).map {
                 try Self.members($0, of: row, guide, session)
             }
-            return Found(row: row, columns: columns, members: members)
+            let isRefused = members.contains { $0.page == nil }
+            let role =
+                isRefused
+                ? try session.connection.query("SELECT current_user::pg_catalog.text", cached: false)
+                    .scalar { $0.string() } : nil
+            return Found(row: row, columns: columns, members: members, role: role)
         }
         guard let found = reading.value else {
             throw BrowseError(404, "\(entity) has no object with the key \(key). It may have been deleted.")
@@ -46,6 +55,23 @@ struct ObjectPage {
         return Page(
             title: title(found), entity: found.row.entityName, main: main(found), sent: reading.sent,
             code: "let object = try context.existingObject(with: id)  // \(uri(found.row))")
+    }
+
+    /// Returns the row, without labels of related objects if the role may not read these.
+    private static func row(
+        _ entity: String, _ key: Int64, _ guide: ModelGuide, _ session: BrowseReader.Session
+    ) throws -> (BrowseRow, ShownColumns)? {
+        let names = guide.columns(of: entity)
+        let labelled = ShownColumns(names, of: entity, guide)
+        let plain = ShownColumns(names, of: entity, guide, hasLabels: false)
+        var refusal: String?
+        if labelled.paths.count > names.count,
+            let found = try session.unlessRefused(
+                noting: &refusal, { try row(entity, key, labelled, session) })
+        {
+            return found.map { ($0, labelled) }
+        }
+        return try row(entity, key, plain, session).map { ($0, plain) }
     }
 
     private static func row(
@@ -68,8 +94,9 @@ struct ObjectPage {
         (query.limit, query.cut) = (members, 100)
         query.owner = .init(
             entityName: row.entityName, relationshipName: relationship.name, key: row.key)
-        return Members(
-            relationship: relationship, columns: columns, page: try session.context.browse(query))
+        var refusal: String?
+        let page = try session.unlessRefused(noting: &refusal) { try session.context.browse(query) }
+        return Members(relationship: relationship, columns: columns, page: page, refusal: refusal)
     }
 
     private func title(_ found: Found) -> String {
@@ -105,7 +132,7 @@ struct ObjectPage {
             <a href="\(source.links.page("json", row.entityName, String(row.key)))">JSON</a> · \
             <a href="\(source.links.page("delete", row.entityName, String(row.key)))">what deleting takes along</a></p>
             <dl>\(values)\(version)<dt>URI</dt><dd><code>\(uri(row))</code></dd></dl>
-            \(found.members.map { list($0, row) })
+            \(found.members.map { list($0, row, found.role) })
             """
     }
 
@@ -128,11 +155,19 @@ struct ObjectPage {
             "<br><img src=\"\(source.links.value(row.entityName, row.key, name))\" alt=\"Value of \(name)\">"
     }
 
-    private func list(_ members: Members, _ row: BrowseRow) -> HTML {
+    private func list(_ members: Members, _ row: BrowseRow, _ role: String?) -> HTML {
         let relationship = members.relationship
+        guard let page = members.page else {
+            return """
+                <h2>\(relationship.name)</h2>
+                <p class="warning" role="note">The role \(role ?? "") may not read these objects: \
+                \(members.refusal ?? ""). <code>GRANT SELECT</code> on that table to the role.</p>
+
+                """
+        }
         let owner = "\(row.entityName)/\(row.key)/\(relationship.name)"
         let all = source.links.objects(relationship.destination, query: [("of", owner)])
-        let items = members.page.rows.map { member -> HTML in
+        let items = page.rows.map { member -> HTML in
             var label = "\(member.entityName) \(member.key)"
             if case .text(let text, _)? = member.cells.first, text.contains(where: { !$0.isWhitespace }) {
                 label = text
@@ -140,7 +175,7 @@ struct ObjectPage {
             return "<li><a href=\"\(source.links.object(member.entityName, member.key))\">\(label)</a></li>"
         }
         let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ""
-        let shown = members.page.next == nil ? "\(items.count)" : "first \(items.count)"
+        let shown = page.next == nil ? "\(items.count)" : "first \(items.count)"
         return """
             <h2>\(relationship.name)</h2>
             <p class="note">\(shown) of \(relationship.destination)\(inverse) · <a href="\(all)">all of them</a></p>

@@ -14,7 +14,7 @@ struct FilterCheck: Encodable {
     init(_ filter: String, of entity: String, _ source: PageSource) throws {
         _ = try source.guide.entity(entity)
         do {
-            _ = try source.preview?.fetch(entity, where: PredicateTree(format: filter))
+            _ = try source.preview?.fetch(entity, where: PredicateTree(filter: filter))
         } catch let error as PredicateTreeError {
             let fault = FilterFault(error, in: filter, of: entity, source.preview)
             message = fault.message

@@ -15,7 +15,8 @@ struct FilterFault: Sendable {
     init(_ error: PredicateTreeError, in filter: String, of entity: String, _ preview: PreviewStore?) {
         message = error.message
         let token = error.token ?? ""
-        var place = error.position
+        let dates = try? FilterDates(filter)
+        var place = error.position.map { dates?.typed($0) ?? $0 }
         if place == nil, !token.isEmpty { place = Self.position(of: token, in: filter) }
         guard let place, place <= filter.utf8.count else {
             (parts, mended) = (nil, nil)
@@ -49,7 +50,9 @@ struct FilterFault: Sendable {
     private static func suggestion(
         for token: String, in filter: String, of entity: String, _ preview: PreviewStore?
     ) -> String? {
-        guard let paths = PredicateTree.keyPaths(ofFormat: filter, arguments: []),
+        guard
+            let paths = PredicateTree.keyPaths(
+                ofFormat: (try? FilterDates(filter).format) ?? filter, arguments: []),
             let unknown = try? preview?.unknownKeys(in: paths, of: entity),
             let fault = unknown.first(where: { $0.error.token == token })
         else { return nil }

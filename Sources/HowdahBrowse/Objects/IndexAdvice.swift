@@ -8,7 +8,7 @@ struct IndexAdvice {
     /// The code; nil if the filter and the order name no stored property of the entity.
     var code: String? {
         var names: [String] = []
-        let filtered = view.filter.flatMap { try? PredicateTree(format: $0) }?.keyPaths ?? []
+        let filtered = view.filter.flatMap { try? PredicateTree(filter: $0) }?.keyPaths ?? []
         let sorted = view.sort.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] }
         for path in filtered + sorted where path.count == 1 && isStored(path[0]) && !names.contains(path[0]) {
             names.append(path[0])

@@ -83,7 +83,7 @@ struct ObjectsPage {
         query.owner = view.owner
         query.isBackward = view.before != nil
         query.cursor = (view.before ?? view.after).map { PageCursor($0) }
-        query.predicate = try view.filter.map { try PredicateTree(format: $0) }
+        query.predicate = try view.filter.map { try PredicateTree(filter: $0) }
         return query
     }
 

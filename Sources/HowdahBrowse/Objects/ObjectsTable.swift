@@ -14,7 +14,8 @@ struct ObjectsTable {
     var html: HTML {
         """
         <p role="status">\(status)\(counted)</p>
-        <div class="scroll" tabindex="0" role="region" aria-label="Objects of \(view.entity)"><table data-entity="\(view.entity)">
+        <div class="scroll" tabindex="0" role="region" aria-label="Objects of \(view.entity)"><table \
+        data-entity="\(view.entity)" data-snapshot="\(page.snapshot ?? "")">
         <caption>\(view.entity)\(view.filter.map { " where " + $0 } ?? "")</caption>
         <thead><tr><th scope="col">Object</th>\(columns.names.indices.map(heading))</tr></thead>
         <tbody>

@@ -9,9 +9,11 @@ struct RowVersions {
     let entity: String
     /// The key and the mark of each row, such as `4.1.7342`: the version, and the transaction that wrote the row.
     private let known: [Int64: String]
+    /// The snapshot of the page; nil if the browser does not have it.
+    private let snapshot: RowSnapshot?
 
     /// - Throws: `BrowseError` for an unknown entity, a text that is not such a list, and for too many rows.
-    init(_ text: String, of entity: String, _ source: PageSource) throws {
+    init(_ text: String, since: String? = nil, of entity: String, _ source: PageSource) throws {
         (self.source, self.entity) = (source, entity)
         _ = try source.guide.entity(entity)
         let parts = text.split(separator: ",")
@@ -22,6 +24,12 @@ struct RowVersions {
         guard pairs.count == parts.count, pairs.count <= (ObjectsView.rowChoices.max() ?? 0) else {
             throw BrowseError(400, "The list of rows cannot be read. Load the page again.")
         }
+        snapshot = try since.map { text in
+            guard let snapshot = RowSnapshot(text) else {
+                throw BrowseError(400, "'since' is not a snapshot. Load the page again.")
+            }
+            return snapshot
+        }
         known = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
@@ -30,6 +38,8 @@ struct RowVersions {
         var rows: [String: String] = [:]
         /// The keys of rows that do not exist.
         var gone: [String] = []
+        /// The keys of rows without a known mark that were written after the page was read.
+        var written: [String] = []
     }
 
     func response() async throws -> BrowseResponse {
@@ -55,6 +65,11 @@ struct RowVersions {
                 continue
             }
             if found != mark { answer.rows[String(key)] = found }
+            if !mark.contains("."), let writer = found.split(separator: ".").last.flatMap({ UInt32($0) }),
+                snapshot?.shows(writer) == false
+            {
+                answer.written.append(String(key))
+            }
         }
         return BrowseResponse(
             String(decoding: try JSONEncoder().encode(answer), as: UTF8.self), type: "application/json")

@@ -15,14 +15,14 @@ struct ShownColumns: Sendable {
     /// The attributes of each column's heading from which a script makes the menus of cells.
     let menus: [HTML]
 
-    init(_ names: [String], of entity: String, _ guide: ModelGuide) {
+    init(_ names: [String], of entity: String, _ guide: ModelGuide, hasLabels: Bool = true) {
         self.names = names
         isSensitive = names.map { guide.isSensitive($0, of: entity) }
         styles = names.map { Self.style(guide.attribute(at: $0, of: entity)?.type) }
         menus = names.map { Self.menu($0, of: entity, guide) }
         var paths = names
         labels = names.map { name in
-            guard let relationship = guide.model.property(named: name, of: entity)?.relationship,
+            guard hasLabels, let relationship = guide.model.property(named: name, of: entity)?.relationship,
                 let label = guide.label(of: relationship.destination)
             else { return nil }
             paths.append("\(name).\(label)")

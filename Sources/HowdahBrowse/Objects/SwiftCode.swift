@@ -12,7 +12,8 @@ struct SwiftCode {
                 "var request = FetchRequest<ManagedObject>(entityName: \(SwiftLiteral.string(view.entity)))"
             ]
         if let filter = view.filter {
-            lines.append("request.predicate = .format(\(SwiftLiteral.string(filter)))")
+            let format = (try? FilterDates(filter).format) ?? filter
+            lines.append("request.predicate = .format(\(SwiftLiteral.string(format)))")
         }
         if !view.sort.isEmpty {
             let keys = view.sort.map { key in
@@ -29,7 +30,7 @@ struct SwiftCode {
 
     /// The filter with `#Predicate`, or a comment that names the part without a form in it.
     private var predicate: [String] {
-        guard let filter = view.filter, let tree = try? PredicateTree(format: filter) else { return [] }
+        guard let filter = view.filter, let tree = try? PredicateTree(filter: filter) else { return [] }
         do {
             let lines = try PredicateCode.lines(for: tree, guide, entity: view.entity)
             return ["// With the class of the entity: FetchRequest(where: predicate)"] + lines + [""]

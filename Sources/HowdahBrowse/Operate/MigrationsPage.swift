@@ -8,13 +8,15 @@ import PQClient
 /// The state of the store's migrations: its record, its ledger, and the steps that a deferred migration has left.
 struct MigrationsPage {
     let source: PageSource
+    /// Indicates whether the reader asks for a new plan.
+    var plansAgain = false
 
     private struct Found: Sendable {
         let record: StoreRecord?
         let entries: [LedgerEntry]
         let pending: [String]
         let failure: String?
-        /// The differences of the tables; nil if one of them is locked.
+        /// The differences of the tables; nil if one is locked.
         let drift: [String]?
     }
 
@@ -40,7 +42,18 @@ struct MigrationsPage {
         }
         let found = reading.value
         var plan: HTML = ""
-        if let planning = source.planning { plan = await TargetPlan(planning).html }
+        if let planning = source.planning {
+            let state = [
+                found.record?.identifier.uuidString, found.record?.checksum,
+                found.entries.map(\.number).max().map { "\($0)" }, "\(found.pending)",
+            ]
+            let (planned, time) = await planning.plans.plan(planning, for: state, again: plansAgain)
+            plan = """
+                \(planned.html)
+                <p class="note">Planned at \(time.formatted(.iso8601)). \
+                <a href="\(source.links.page("migrations"))?plan=new">Plan again</a></p>
+                """
+        }
         return Page(
             title: "Migrations", section: .migrations,
             main: """
@@ -93,8 +106,8 @@ struct MigrationsPage {
     private func drift(_ differences: [String]?) -> HTML {
         guard let differences else {
             return """
-                <p class="warning" role="note">The tables were not compared with the model, because one of them is locked. \
-                <a href="\(source.links.page("activity"))">Activity</a> shows by whom.</p>
+                <p class="warning" role="note">A table is locked, so the tables were not compared. \
+                <a href="\(source.links.page("activity"))">Activity</a> has the session that holds the lock.</p>
                 """
         }
         if differences.isEmpty {

@@ -7,11 +7,13 @@ struct SQLPage {
 
     /// Runs the query of a form, if it has one.
     func page(_ request: BrowseRequest) async throws -> Page {
-        let fields = FormText.fields(of: String(decoding: request.body, as: UTF8.self))
-        var text = fields.first { $0.name == "query" }?.value ?? ""
+        var text = try Self.query(of: request)
         while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }
         guard request.method == "POST", !text.isEmpty else {
-            return Page(title: "SQL", section: .sql, main: form(request.parameter("query") ?? text, nil))
+            let text = request.parameter("query") ?? text
+            let role = try await source.reader.read { try SQLRole(on: $0.connection) }
+            return Page(
+                title: "SQL", section: .sql, main: "\(form(text, nil))\(role.value.warning)", sent: role.sent)
         }
         guard !text.unicodeScalars.contains("\u{0}") else {
             throw BrowseError(400, "The query has the character U+0000. Remove the character.")
@@ -38,6 +40,20 @@ struct SQLPage {
         }
     }
 
+    /// Returns the query of a form; empty if it has none.
+    ///
+    /// - Throws: `BrowseError` for a repeated or unknown field, and for bytes that are not UTF-8.
+    private static func query(of request: BrowseRequest) throws -> String {
+        guard let body = String(validating: request.body, as: UTF8.self), FormText.isText(body) else {
+            throw BrowseError(400, "The form has bytes that are not UTF-8. Remove them.")
+        }
+        let fields = FormText.fields(of: body)
+        guard fields.count < 2, fields.allSatisfy({ $0.name == "query" }) else {
+            throw BrowseError(400, "The form has another field than one 'query'. Send only that one.")
+        }
+        return fields.first?.value ?? ""
+    }
+
     /// Returns a Boolean value that indicates whether a text begins as a query does.
     private static func isQuery(_ text: String) -> Bool {
         let word = text.drop { !$0.isLetter }.prefix { $0.isLetter }.uppercased()
@@ -54,7 +70,8 @@ struct SQLPage {
             <textarea id="query" name="query" rows="6" spellcheck="false"\(state)>\(text)</textarea>
             \(complaint)
             <p class="note">The query runs in a read-only transaction, which is rolled back. It ends after 2 s and \
-            returns at most 1,000 rows.</p>
+            returns at most 1,000 rows. Functions that act outside of the transaction are not undone, such as \
+            <code>dblink_exec</code> and <code>pg_terminate_backend</code>. The role decides which of them run.</p>
             <p><button>Run</button></p>
             </form>
             """
@@ -64,8 +81,9 @@ struct SQLPage {
         let rows = run.rows.map { row in
             row.map { cell -> HTML in
                 cell.map { text in
-                    text.count > SQLRun.valueLimit
-                        ? "\(text.prefix(SQLRun.valueLimit))<span class=\"cut\">…</span>" : HTML(text)
+                    text.unicodeScalars.count > run.valueLimit
+                        ? "\(String(text.unicodeScalars.prefix(run.valueLimit)))<span class=\"cut\">…</span>"
+                        : HTML(text)
                 } ?? "<span class=\"null\">NULL</span>"
             }
         }

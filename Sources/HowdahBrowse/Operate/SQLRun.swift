@@ -9,8 +9,10 @@ struct SQLRun: Sendable {
     let plan: [String]
 
     static let rowLimit = 1_000
-    /// The number of characters to which values are cut.
-    static let valueLimit = 2_000
+    /// The number of bytes of all values, after which rows are left out.
+    static let byteLimit = 1 << 20
+    /// The number of characters to which values are cut: fewer if there are many columns.
+    let valueLimit: Int
 
     /// Runs a query in a read-only transaction.
     ///
@@ -19,22 +21,55 @@ struct SQLRun: Sendable {
     init(_ text: String, on connection: Connection) throws {
         // A function can change the session or lock something for it, and a rollback leaves that: the pool cleans it.
         connection.mayBeChanged = true
+        self = try Self.releasingLocks(on: connection) { try SQLRun(running: text, on: connection) }
+    }
+
+    /// Runs `body`, and releases advisory locks that the query took for its session if a pooler gives the session to
+    /// other programs.
+    private static func releasingLocks(
+        on connection: Connection, _ body: () throws -> SQLRun
+    ) throws -> SQLRun {
+        guard connection.isPooled else { return try body() }
+        _ = try connection.query("SAVEPOINT howdah_browse", cached: false)
+        let result = Result { try body() }
+        do {
+            _ = try connection.query("ROLLBACK TO SAVEPOINT howdah_browse", cached: false)
+            _ = try connection.query("SELECT pg_catalog.pg_advisory_unlock_all()", cached: false)
+        } catch {
+            // The error of the query says more.
+            _ = try result.get()
+            throw error
+        }
+        return try result.get()
+    }
+
+    private init(running text: String, on connection: Connection) throws {
         _ = try connection.query("DECLARE howdah_browse NO SCROLL CURSOR FOR \(text)", cached: false)
         _ = try connection.query("CLOSE howdah_browse", cached: false)
         plan = try connection.query("EXPLAIN \(text)", cached: false).map { $0[0].string() }
         columns = try connection.query("SELECT * FROM (\(text)\n) q LIMIT 0", cached: false).columns.map(
             \.name)
+        let valueLimit = max(20, min(2_000, 10_000 / max(columns.count, 1)))
+        self.valueLimit = valueLimit
         guard !columns.isEmpty else {
             (rows, isCut) = ([], false)
             return
         }
         let names = columns.indices.map { "c\($0)" }
-        let cells = names.map { "pg_catalog.left(q.\($0)::pg_catalog.text, \(Self.valueLimit + 1))" }
+        let cells = names.map { "pg_catalog.left(q.\($0)::pg_catalog.text, \(valueLimit + 1))" }
         let found = try connection.query(
             "SELECT \(cells.joined(separator: ", ")) FROM (\(text)\n) q(\(names.joined(separator: ", "))) "
                 + "LIMIT \(Self.rowLimit + 1)", cached: false
-        ).map { row in names.indices.map { row[$0].isNull ? nil : row[$0].string() } }
-        rows = Array(found.prefix(Self.rowLimit))
-        isCut = found.count > Self.rowLimit
+        )
+        var rows: [[String?]] = []
+        var left = Self.byteLimit
+        for index in 0..<min(found.rowCount, Self.rowLimit) where left > 0 {
+            let row = found.row(index)
+            let cells = names.indices.map { row[$0].isNull ? nil : row[$0].string() }
+            left -= cells.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+            rows.append(cells)
+        }
+        self.rows = rows
+        isCut = found.rowCount > rows.count
     }
 }

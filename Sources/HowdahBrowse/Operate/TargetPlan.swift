@@ -12,6 +12,9 @@ struct TargetPlan: Sendable {
     /// The message of the error that prevented the plan; nil if there is one.
     private let failure: String?
 
+    /// Indicates whether an error prevented the plan.
+    var isFailed: Bool { failure != nil }
+
     /// Reads the plan on a separate session, because its questions to the store are separate transactions.
     init(_ planning: BrowsePlanning) async {
         self.planning = planning

@@ -10,22 +10,22 @@ enum ErrorWords {
         case let error as BrowseError: return (error.status, error.message)
         case let error as PredicateTreeError: return (400, error.description)
         case _ where isStopped(error): return stopped
+        case _ where isRefused(error): return refused(state(of: error)?.message)
+        case _ where isLocked(error): return locked
+        case _ where isDifferent(error): return different
         case let error as StoreError where error.code == .destroyed: return replaced
-        default:
-            if let cause = cause(of: error), let words = words(of: cause) { return words }
-            return other(error)
-        }
-    }
-
-    private static func other(_ error: any Error) -> (status: Int, message: String) {
-        switch error {
         case let error as FetchError where [.database, .closed, .locked, .deadlock].contains(error.code):
             return (503, error.message)
         case let error as FetchError: return (400, error.message)
         case let error as StoreError: return (503, error.message)
         case let error as PostgresError:
-            // The description has no values of the database.
-            return (503, "The server refused a statement: \(error). Correct the cause, then retry.")
+            guard let state = error.sqlState, !state.hasPrefix("08"), !state.hasPrefix("57P") else {
+                return (
+                    503,
+                    "The database cannot be reached, or it ended the session. Retry when the server runs."
+                )
+            }
+            return (503, "The server refused a statement with SQLSTATE \(state). Retry.")
         default: return (500, "The page could not be made. Retry, and report the error if it stays.")
         }
     }
@@ -47,50 +47,63 @@ enum ErrorWords {
             + "add a fetch index."
     )
 
-    private static let replaced = (
+    /// - Parameter message: The server's words, which name the table.
+    private static func refused(_ message: String?) -> (Int, String) {
+        (
+            403,
+            "The role of this program may not read a table or a column of the page"
+                + "\(message.map { ": \($0)" } ?? ""). GRANT SELECT on it to the role, or choose columns that it may "
+                + "read."
+        )
+    }
+
+    private static let locked = (
         503,
-        "The store was destroyed or replaced after this program opened it. Start the program again to see the new one."
+        "Another session has a table of the page locked, for example a migration. See Activity for the session that "
+            + "holds the lock, and retry when it has ended."
     )
 
-    /// The SQLSTATEs of statements about columns, types and tables that are no longer as they were.
-    private static let changed: Set = ["42703", "42P01", "42804", "42883", "3F000"]
+    private static let different = (
+        503,
+        "The tables differ from the model that the pages have. See Migrations for the differences, or restart the "
+            + "program of the pages if the store was migrated."
+    )
 
-    /// Returns the words about an error of the server that a reader of the page can act on; nil if there are none.
-    private static func words(of error: PostgresError) -> (status: Int, message: String)? {
-        switch error.sqlState {
-        case SQLState.insufficientPrivilege?: return refused
-        case SQLState.lockNotAvailable?:
-            return (
-                503,
-                "A table or row of the page is locked by another session. The page Activity shows by whom. Retry when it is free."
-            )
-        case let state? where changed.contains(state):
-            return (
-                503,
-                "The tables were changed after this program opened the store: \(error). Start the program again, with the model "
-                    + "of the new tables."
-            )
-        case nil where error.code == .connectionFailed || error.code == .connectionLost:
-            return (503, "The database cannot be reached. Check that the server runs, then retry.")
-        default: return nil
+    private static let replaced = (
+        503,
+        "The store was destroyed or replaced after the pages opened it. Restart howdah browse, or the program that "
+            + "has the pages."
+    )
+
+    /// The error of the server.
+    private static func state(of error: any Error) -> PostgresError? {
+        switch error {
+        case let error as FetchError: error.underlying
+        case let error as StoreError: error.underlying
+        case let error as SaveError: error.underlying
+        default: error as? PostgresError
         }
     }
 
-    private static let refused = (
-        403,
-        "The role of this program may not read a table or a column of the page. GRANT SELECT on it to the role, or choose "
-            + "columns that it may read."
-    )
+    /// The server's words about a right that the role lacks; nil for another error.
+    static func refusal(_ error: any Error) -> String? {
+        isRefused(error) ? state(of: error)?.message : nil
+    }
 
-    /// Returns the error of the server or of the connection that led to an error.
-    private static func cause(of error: any Error) -> PostgresError? {
-        switch error {
-        // What is wrong with the request is in its own words.
-        case let error as FetchError: error.code == .invalidRequest ? nil : error.underlying
-        case let error as StoreError: error.underlying
-        case let error as PostgresError: error
-        default: nil
-        }
+    /// Indicates whether the role lacks a right.
+    private static func isRefused(_ error: any Error) -> Bool {
+        state(of: error)?.sqlState == SQLState.insufficientPrivilege
+    }
+
+    /// Indicates whether another session has a lock, or an earlier statement of the transaction failed for that.
+    static func isLocked(_ error: any Error) -> Bool {
+        if let error = error as? FetchError, error.code == .locked { return true }
+        return ["55P03", "25P02"].contains(state(of: error)?.sqlState)
+    }
+
+    /// Indicates whether a statement names a table or column that does not exist, or has another type.
+    private static func isDifferent(_ error: any Error) -> Bool {
+        ["42703", "42P01", "42804", "42883", "42846"].contains(state(of: error)?.sqlState)
     }
 
     /// Indicates whether the server or the client cancelled a statement that ran for too long.

@@ -12,6 +12,8 @@ public struct BrowseRequest: Sendable {
     public var headers: [(name: String, value: String)]
     /// The body.
     public var body: [UInt8]
+    /// Indicates whether the query was UTF-8, so that no value differs from the one that was sent.
+    let isQueryText: Bool
 
     /// Creates a request from the target of its request line.
     ///
@@ -24,6 +26,7 @@ public struct BrowseRequest: Sendable {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])
         query = parts.count > 1 ? FormText.fields(of: String(parts[1])) : []
+        isQueryText = parts.count < 2 || FormText.isText(String(parts[1]))
         self.headers = headers
         self.body = body
     }
@@ -32,6 +35,11 @@ public struct BrowseRequest: Sendable {
     func header(_ name: String) -> String? {
         let found = headers.filter { $0.name.lowercased() == name }
         return found.count == 1 ? found[0].value : nil
+    }
+
+    /// Indicates whether no browser says that a page of another site sent the request.
+    var isFromOwnPage: Bool {
+        headers.allSatisfy { $0.name.lowercased() != "sec-fetch-site" || $0.value == "same-origin" }
     }
 
     /// Returns the first value of a name in the query; nil if it is missing or empty.

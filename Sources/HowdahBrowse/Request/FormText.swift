@@ -18,6 +18,15 @@ enum FormText {
 
     /// Returns the text of an encoded one; what is not an encoding stays as it is.
     static func decoded(_ text: String, plusIsSpace: Bool = true) -> String {
+        String(decoding: bytes(of: text, plusIsSpace: plusIsSpace), as: UTF8.self)
+    }
+
+    /// Indicates whether an encoded text is UTF-8.
+    static func isText(_ text: String) -> Bool {
+        String(validating: bytes(of: text, plusIsSpace: true), as: UTF8.self) != nil
+    }
+
+    private static func bytes(of text: String, plusIsSpace: Bool) -> [UInt8] {
         let source = Array(text.utf8)
         var bytes: [UInt8] = []
         var place = 0
@@ -33,7 +42,7 @@ enum FormText {
             bytes.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             place += 1
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// Returns the names and values of a query or of a form's body.

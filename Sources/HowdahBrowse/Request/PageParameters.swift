@@ -12,8 +12,9 @@ struct PageParameters {
             case "export": Set(table)
             case "value": ["unmask"]
             case "sql": ["query"]
+            case "migrations": ["plan"]
             case "check": ["where"]
-            case "versions": ["rows"]
+            case "versions": ["rows", "since"]
             default: []
             }
     }

@@ -21,9 +21,8 @@ extension Script {
           const date = kind === 'date' && /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?([+-]\d\d)(:\d\d)?$/.exec(text);
           if (date) {
             const [, day, time, fraction = '', hours, minutes = ':00'] = date;
-            // The seconds since 2001.
-            const seconds = Date.parse(day + 'T' + time + hours + minutes) / 1000 - 978307200 + Number('0' + fraction);
-            return `CAST(${Number(seconds.toFixed(6))}, 'NSDate')`;
+            const zone = hours + minutes;
+            return day + 'T' + time + fraction + (/^[+-]00:00$/.test(zone) ? 'Z' : zone);
           }
           if (kind !== 'text' || text.length > 100 || /[\n\r\t\uFFFD]/.test(text)) return null;
           return '"' + text.replaceAll('\\', '\\\\').replaceAll('"', '\\"') + '"';
@@ -35,11 +34,10 @@ extension Script {
           const value = path ? literal(cell, kind) : null;
           const entries = [];
           if (value !== null) {
-            const shown = kind === 'date' ? cell.textContent : value;
             const tests = (kind === 'number' || kind === 'date') && value !== 'nil' ? ['==', '!=', '>=', '<='] : ['==', '!='];
             for (const test of tests) {
               const text = `${path} ${test} ${value}`;
-              entries.push([`AND ${path} ${test} ${shown}`, () => addToFilter(text), text]);
+              entries.push([`AND ${text}`, () => addToFilter(text), text]);
             }
           }
           if (sort) {
@@ -122,12 +120,12 @@ extension Script {
             one.row.dataset.changed = word;
             one.isChanged = true;
           };
-          const compare = ({ rows: found, gone }) => {
+          const compare = ({ rows: found, gone, written }) => {
             let isNews = false;
             for (const [key, mark] of Object.entries(found)) {
               const one = rows.get(key);
-              // The page has no more than the version; the first answer adds the mark of the row.
-              const isSame = !one.mark.includes('.') && mark.split('.')[0] === one.mark;
+              // The page has the version; the first answer adds the mark, and names rows that were written since.
+              const isSame = !one.mark.includes('.') && mark.split('.')[0] === one.mark && !written.includes(key);
               one.mark = mark;
               if (isSame) continue;
               show(one, 'changed');
@@ -147,7 +145,7 @@ extension Script {
             if (document.visibilityState !== 'visible') return;
             const asked = [...rows].filter(([, { isGone }]) => !isGone).map(([key, { mark }]) => key + '.' + mark);
             try {
-              if (asked.length) compare(await ask(`/versions/${encode(entity)}?rows=${asked.join(',')}`));
+              if (asked.length) compare(await ask(`/versions/${encode(entity)}?rows=${asked.join(',')}&since=${encode(table.dataset.snapshot || '')}`));
               delay = 2000;
             } catch (status) {
               // The session or the entity is no longer there, or the server rests.

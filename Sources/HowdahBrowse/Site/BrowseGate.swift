@@ -32,7 +32,7 @@ public final class BrowseGate: Sendable {
         }
         if request.method != "GET", request.method != "HEAD" {
             guard request.header("origin") == "http://\(host)",
-                ["same-origin", nil].contains(request.header("sec-fetch-site"))
+                request.isFromOwnPage
             else {
                 return Self.refusal(403, "Another site sent the request. Use the page's own forms.")
             }

@@ -4,6 +4,9 @@ extension BrowseSite {
     /// - Throws: `BrowseError` for an unknown address, and the errors of fetches.
     func route(_ request: BrowseRequest) async throws -> Answer {
         guard let path = segments(of: request) else { throw BrowseError.noPage }
+        guard request.isQueryText else {
+            throw BrowseError(400, "The address has bytes that are not UTF-8. Remove them.")
+        }
         if request.method == "POST", path == ["sql"] {
             try checkOrigin(of: request)
             return .page(try await SQLPage(source: source).page(request))
@@ -37,7 +40,9 @@ extension BrowseSite {
             let value = ValueResponse(
                 source: source, entity: path[1], key: try key(path[2]), attribute: path[3])
             return .other(try await value.response(to: request))
-        case ("migrations", 1): return .page(try await MigrationsPage(source: source).page())
+        case ("migrations", 1):
+            let again = request.parameter("plan") == "new"
+            return .page(try await MigrationsPage(source: source, plansAgain: again).page())
         case ("doctor", 1): return .page(try await DoctorPage(source: source).page())
         case ("activity", 1): return .page(try await ActivityPage(source: source).page())
         case ("report", 1): return .page(ReportPage(source: source).page)
@@ -47,7 +52,8 @@ extension BrowseSite {
             let filter = request.parameter("where") ?? ""
             return .other(try FilterCheck(filter, of: path[1], source).response())
         case ("versions", 2):
-            let rows = try RowVersions(request.parameter("rows") ?? "", of: path[1], source)
+            let rows = try RowVersions(
+                request.parameter("rows") ?? "", since: request.parameter("since"), of: path[1], source)
             return .other(try await rows.response())
         case ("browse.js", 1): return .other(Script.response)
         case ("browse.css", 1): return .other(Stylesheet.response)
@@ -59,9 +65,9 @@ extension BrowseSite {
     /// - Throws: `BrowseError` if a page of another site sent the form.
     private func checkOrigin(of request: BrowseRequest) throws {
         let origin = request.header("origin").flatMap { $0.split(separator: "://").last.map(String.init) }
-        guard let host = request.header("host"), origin == host,
-            ["same-origin", nil].contains(request.header("sec-fetch-site"))
-        else { throw BrowseError(403, "Another site sent the request. Use the page's own form.") }
+        guard let host = request.header("host"), origin == host, request.isFromOwnPage else {
+            throw BrowseError(403, "Another site sent the request. Use the page's own form.")
+        }
     }
 
     private func export(_ name: String, _ request: BrowseRequest) throws -> ExportResponse {

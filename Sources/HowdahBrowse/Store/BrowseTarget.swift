@@ -19,4 +19,5 @@ struct BrowsePlanning: Sendable {
     let target: BrowseTarget
     let url: String
     let options: StoreOptions
+    let plans = PlanCache()
 }

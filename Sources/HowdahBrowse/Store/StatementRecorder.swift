@@ -32,6 +32,7 @@ struct SentStatement: Sendable {
 
     /// Indicates whether it only begins, limits or ends the transaction of the page.
     var isControl: Bool {
-        ["BEGIN", "START", "COMMIT", "ROLLBACK", "SET "].contains { sql.hasPrefix($0) }
+        ["BEGIN", "START", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET "]
+            .contains { sql.hasPrefix($0) }
     }
 }

@@ -63,4 +63,35 @@ import Testing
             _ = try await site.text("/delete/Shelf/\(key)?x=1", status: 400)
         }
     }
+
+    @Test("A preview reads no more rows than its limit, and says so")
+    func previewsAreBounded() async throws {
+        try await withTestStore(try Self.model()) { container in
+            try await container.perform { context in
+                let shelf = context.insert("Shelf")
+                for _ in 1...30 { context.insert("Book")["shelf"] = shelf }
+                try context.save()
+            }
+            let key = try await Self.key(of: "Shelf", in: container)
+            let source = PageSource(container, at: "")
+            func text(_ limit: Int) async throws -> (String, Int?) {
+                let page = try await DeletePage(source: source, entity: "Shelf", key: key, limit: limit)
+                    .page()
+                let books = page.sent.first { $0.sql.contains("LIMIT $2") && $0.sql.contains("book") }
+                return (page.main.text, books?.rows)
+            }
+            let (whole, rows) = try await text(30)
+            #expect(whole.contains("would take 30 other objects along") && !whole.contains("minimum"))
+            #expect(rows == 30)
+            let (cut, read) = try await text(29)
+            #expect(cut.contains("would take at least 29 other objects along"))
+            #expect(cut.contains("stops after 29 objects or two seconds. Each number is a minimum"))
+            #expect(read == 30)
+            let late = try await container.perform { context in
+                let shelf = try context.fetch("Shelf")[0]
+                return try context.previewDelete(shelf, upTo: 100, within: .zero)
+            }
+            #expect(late.isCut && late.deleted["Book"] == nil)
+        }
+    }
 }

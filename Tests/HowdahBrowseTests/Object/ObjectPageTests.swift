@@ -1,7 +1,9 @@
 import Foundation
 import HowdahModel
 import HowdahRuntime
+import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahBrowse
@@ -139,4 +141,34 @@ import Testing
 
     @Test(arguments: ["bytes=10-", "bytes=4-2", "items=0-1", "bytes=0-1,3-4", "bytes=-", "bytes=-0"])
     func unusableRangesMeanAll(field: String) { #expect(ByteRange(field, length: 10) == nil) }
+
+    @Test("An object is shown without related objects that the role may not read")
+    func unreadableRelationshipsAreNamed() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let container = try await PersistentContainer.open(database.url, model: Shop.model())
+            try await Shop.fill(container)
+            let key = try await container.perform { context in
+                try context.fetch("Employee").first { $0["department"] != nil }?.objectID.key
+            }
+            await container.close()
+            let sql = PlainSQL(url: database.url)
+            let role = "object_reader_\(UInt32.random(in: 0 ... .max))"
+            try sql.rows("CREATE ROLE \(role) LOGIN")
+            try sql.rows("GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role)")
+            try sql.rows("REVOKE SELECT ON department, project FROM \(role)")
+            let gate = BrowseGate(port: 8_133)
+            let site = try await BrowseSite.opening(
+                database.url.replacing("user=postgres", with: "user=\(role)"), gate: gate)
+            let response = await site.respond(to: gate.request("/object/Employee/\(key ?? 0)"))
+            let text = try await response.text()
+            #expect(response.status == 200 && text.contains("Person 1"))
+            #expect(
+                text.contains(
+                    "The role \(role) may not read these objects: permission denied for table project"))
+            #expect(text.contains("<dt>department</dt>"))
+            await site.close()
+            try sql.rows("DROP OWNED BY \(role)")
+            try sql.rows("DROP ROLE \(role)")
+        }
+    }
 }

@@ -1,8 +1,10 @@
 import Foundation
-import HowdahBrowse
 import HowdahModel
 import HowdahRuntime
+import PQClient
 import Testing
+
+@testable import HowdahBrowse
 
 /// The addresses that the script of the pages asks.
 @Suite struct ScriptAddressTests {
@@ -85,6 +87,39 @@ import Testing
             #expect(
                 changed.keys.elementsEqual([String(key)]) && changed.values.first?.hasPrefix("2.") == true)
         }
+    }
+
+    @Test("A row that plain SQL changed before the first question is named")
+    func changesSinceThePageAreNamed() async throws {
+        try await Shop.withSite { site, container in
+            let page = try await site.text("/objects/Project")
+            let snapshot = try #require(page.firstMatch(of: /data-snapshot="([0-9:,]+)"/)?.1)
+            let row = try #require(page.firstMatch(of: /data-key="(\d+)" data-version="(\d+)"/))
+            let question = "/versions/Project?rows=\(row.1).\(row.2)&since=\(snapshot)"
+            let before = try await json(site.text(question))
+            #expect((before["written"] as? [String])?.isEmpty == true)
+            try await container.perform { context in
+                try context.withConnection {
+                    _ = try $0.query("UPDATE project SET title = 'Gemini'", cached: false)
+                }
+            }
+            let after = try await json(site.text(question))
+            #expect(after["written"] as? [String] == [String(row.1)])
+            _ = try await site.text("/versions/Project?rows=1.1&since=x", status: 400)
+        }
+    }
+
+    @Test(
+        "Transactions that ran or began after a snapshot are not shown by it, also around the end of their numbers"
+    )
+    func snapshotsShowTransactions() throws {
+        let snapshot = try #require(RowSnapshot("100:104:101,102"))
+        #expect([99, 100, 103, 1, 2].allSatisfy { snapshot.shows($0) })
+        #expect([101, 102, 104, 105, 2_000_000_000].allSatisfy { !snapshot.shows($0) })
+        let around = try #require(RowSnapshot("4294967290:4294967301:4294967294"))
+        #expect(around.shows(4_294_967_290) && around.shows(4) && !around.shows(5))
+        #expect(!around.shows(4_294_967_294))
+        for text in ["", "1:2", "1:2:x", "a:2:"] { #expect(RowSnapshot(text) == nil) }
     }
 
     @Test(arguments: ["x", "1", "1.1,", "one.1", "1.1, 2.1"])

@@ -1,6 +1,8 @@
+import HowdahMigration
 import HowdahModel
 import HowdahRuntime
 import HowdahTesting
+import PQClient
 import TestSupport
 import Testing
 
@@ -72,6 +74,45 @@ import Testing
         try await Shop.withSite { site, _ in
             let text = try await site.text("/migrations")
             #expect(!text.contains("<h2>Plan"))
+        }
+    }
+
+    @Test("A plan is kept until the store changes, a reader asks again, or it failed")
+    func plansAreKept() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            try await PersistentContainer.open(database.url, model: Shop.model()).close()
+            let planning = BrowsePlanning(
+                target: BrowseTarget(try next(), named: "next"), url: database.url, options: StoreOptions())
+            let cache = planning.plans
+            let first = await cache.plan(planning, for: ["1"], again: false)
+            #expect(await cache.plan(planning, for: ["1"], again: false).time == first.time)
+            let other = await cache.plan(planning, for: ["2"], again: false)
+            #expect(other.time > first.time)
+            let again = await cache.plan(planning, for: ["2"], again: true)
+            #expect(again.time > other.time)
+            let broken = BrowsePlanning(target: planning.target, url: "port=1", options: StoreOptions())
+            let failed = await broken.plans.plan(broken, for: ["1"], again: false)
+            #expect(failed.plan.isFailed)
+            #expect(await broken.plans.plan(broken, for: ["1"], again: false).time > failed.time)
+        }
+    }
+
+    @Test("A store that was migrated meanwhile has a new plan")
+    func migratedStoresHaveANewPlan() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            try await PersistentContainer.open(database.url, model: Shop.model()).close()
+            let gate = BrowseGate(port: 8_132)
+            let site = try await BrowseSite.opening(
+                database.url, gate: gate, target: BrowseTarget(try next(), named: "next"))
+            func page(_ query: String = "") async throws -> String {
+                try await site.respond(to: gate.request("/migrations\(query)")).text()
+            }
+            #expect(try await page().contains("The plan has "))
+            #expect(try await page("?plan=new").contains("The plan has "))
+            let connection = try Connection(ConnectionConfiguration(database.url))
+            _ = try StoreMigration(connection, to: try next()).apply()
+            #expect(try await page().contains("The store already has this model."))
+            await site.close()
         }
     }
 }

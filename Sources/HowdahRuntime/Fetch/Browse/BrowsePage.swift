@@ -6,6 +6,8 @@ package struct BrowsePage: Sendable {
     package let next: PageCursor?
     /// The cursor of the page before this one; nil if there is none.
     package let previous: PageCursor?
+    /// The transactions that the page shows, as `pg_snapshot`; nil without rows.
+    package let snapshot: String?
 }
 
 /// One object as text.

@@ -26,7 +26,10 @@ struct BrowseStatement {
         let resolver = KeyPathResolver(layouts: layouts.entities)
         let scope = fetch.scope
         columns = try query.columns.map { try BrowseColumn($0, cut: query.cut, in: scope, resolver) }
-        var selected = [scope.key, layout.table.version?.compared(scope.alias) ?? "NULL::pg_catalog.int8"]
+        var selected = [
+            scope.key, layout.table.version?.compared(scope.alias) ?? "NULL::pg_catalog.int8",
+            "pg_catalog.pg_current_snapshot()::pg_catalog.text",
+        ]
         if let discriminator = layout.discriminator { selected.append("\(scope.alias).\(discriminator)") }
         selected += columns.flatMap(\.selected) + fetch.sources.map(\.selected)
         fetch.parameters.append(Int64(query.limit + 1))
@@ -119,19 +122,22 @@ struct BrowseStatement {
             first = StorePage.place(in: result, row: 0, of: order)
             last = StorePage.place(in: result, row: count - 1, of: order)
         }
+        let snapshot = count > 0 ? result.row(0)[2].string() : nil
         guard query.isBackward else {
             return BrowsePage(
-                rows: rows, next: hasMore ? last : nil, previous: query.cursor == nil ? nil : first)
+                rows: rows, next: hasMore ? last : nil, previous: query.cursor == nil ? nil : first,
+                snapshot: snapshot)
         }
-        return BrowsePage(rows: rows.reversed(), next: first, previous: hasMore ? last : nil)
+        return BrowsePage(
+            rows: rows.reversed(), next: first, previous: hasMore ? last : nil, snapshot: snapshot)
     }
 
     private func row(_ row: Row) throws -> BrowseRow {
-        var place = 2
+        var place = 3
         var entity = layout
         if layout.discriminator != nil {
-            entity = layouts.layout(storedName: row[2].string()) ?? layout
-            place = 3
+            entity = layouts.layout(storedName: row[3].string()) ?? layout
+            place = 4
         }
         let cells = try columns.map { column in
             defer { place += column.selected.count }

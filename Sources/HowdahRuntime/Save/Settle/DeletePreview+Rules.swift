@@ -34,6 +34,7 @@ extension DeletePreview {
             return ValidationIssue(nullifying: loss.objectIDs.count, layout.relationship(slot), of: layout)
         }
         issues = rules.broken() + required
+        isCut = rules.isCut
     }
 
     private static func losses(

@@ -13,6 +13,8 @@ public struct DeletePreview: Sendable, CustomStringConvertible {
     ///
     /// They are rules that deny, and required relationships that would lose their destination.
     public let issues: [ValidationIssue]
+    /// A Boolean value that indicates whether the preview ended at a limit, so that there are more effects.
+    package let isCut: Bool
 
     /// One relationship and the objects concerned.
     public struct Loss: Sendable {
@@ -50,6 +52,22 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `FetchError` or `SaveError` if the query fails.
     public func previewDelete(_ objects: [ManagedObject]) throws -> DeletePreview {
+        try previewDelete(objects, in: PreviewBounds())
+    }
+
+    /// Returns the effects of a deletion, as ``previewDelete(_:)-(ManagedObject)`` does, up to a number of rows.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of rows that are read.
+    ///   - time: The time after which no more statements are sent.
+    /// - Throws: `FetchError` or `SaveError` if the query fails.
+    package func previewDelete(
+        _ object: ManagedObject, upTo limit: Int, within time: Duration
+    ) throws -> DeletePreview {
+        try previewDelete([object], in: PreviewBounds(limit, time))
+    }
+
+    private func previewDelete(_ objects: [ManagedObject], in bounds: PreviewBounds) throws -> DeletePreview {
         try throwFailure()
         // Its rollback would end the transaction of the other call.
         try checkNoOpenWriting("previewDelete(_:)")
@@ -68,7 +86,7 @@ extension ManagedObjectContext {
             let transaction = SaveTransaction(
                 connection, isNested: unit?.isTransaction ?? false, in: store)
             defer { transaction.abandon() }
-            var rules = DeleteRules(changes, self, transaction, isLocked: false, isPreview: true)
+            var rules = DeleteRules(changes, self, transaction, isLocked: false, previewing: bounds)
             do {
                 try rules.followAll()
             } catch let error as PostgresError {

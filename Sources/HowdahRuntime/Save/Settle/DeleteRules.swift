@@ -10,7 +10,9 @@ struct DeleteRules {
     let changes: ChangeSet
     var settled: SettledChanges
     /// A Boolean value that indicates whether nothing is written, nor locked for it.
-    private let isPreview: Bool
+    private var isPreview: Bool { bounds != nil }
+    /// The limits of a preview; nil for a save.
+    private var bounds: PreviewBounds?
     private var denials: [DeleteDenial] = []
     /// For a preview: the rows to which links of deleted rows refer, by the relationship that has the links.
     private(set) var linked: [SettledChanges.Nullification: [Int64]] = [:]
@@ -27,9 +29,9 @@ struct DeleteRules {
 
     init(
         _ changes: ChangeSet, _ context: ManagedObjectContext, _ transaction: SaveTransaction, isLocked: Bool,
-        isPreview: Bool = false
+        previewing bounds: PreviewBounds? = nil
     ) {
-        self.isPreview = isPreview
+        self.bounds = bounds
         self.changes = changes
         self.context = context
         self.transaction = transaction
@@ -86,7 +88,7 @@ struct DeleteRules {
     mutating func followAll() throws {
         for object in changes.deleted { mark(object.layout.index, object.key) }
         for object in changes.discarded { drop(object) }
-        while !waveOfRows.isEmpty || !waveOfNew.isEmpty {
+        while !waveOfRows.isEmpty || !waveOfNew.isEmpty, goesOn() {
             let (rows, objects) = (waveOfRows, waveOfNew)
             (waveOfRows, waveOfNew) = ([:], [])
             for (entity, keys) in rows.sorted(by: { $0.key < $1.key }) {
@@ -96,7 +98,23 @@ struct DeleteRules {
         }
     }
 
-    private var referring: ReferringRows { ReferringRows(context, transaction, locks: !isPreview) }
+    /// A Boolean value that indicates whether a preview reached its limits and left rows out.
+    var isCut: Bool { bounds?.isReached ?? false }
+
+    /// Returns false if a preview reached one of its limits.
+    private mutating func goesOn() -> Bool {
+        bounds?.checkTime()
+        return !isCut
+    }
+
+    private var referring: ReferringRows {
+        ReferringRows(context, transaction, locks: !isPreview, limit: bounds?.limit)
+    }
+
+    /// Counts the rows of a preview, and leaves out those above its limit.
+    private mutating func counted(_ rows: [ReferringRows.Row]) -> [ReferringRows.Row] {
+        bounds == nil ? rows : Array(rows.prefix(bounds?.take(rows.count) ?? 0))
+    }
 
     // MARK: What goes
 
@@ -121,10 +139,13 @@ struct DeleteRules {
     // MARK: Stored rows
 
     private mutating func follow(_ layout: EntityLayout, _ keys: [Int64]) throws {
-        for slot in layout.relationshipSlots { try follow(layout.relationship(slot), layout, keys) }
-        for reference in context.store.layouts.oneWayReferences(to: layout) {
-            let rows = try referring.rows(
-                reference.columns, in: context.layouts[reference.entity], of: keys, forDeletion: false)
+        for slot in layout.relationshipSlots where goesOn() {
+            try follow(layout.relationship(slot), layout, keys)
+        }
+        for reference in context.store.layouts.oneWayReferences(to: layout) where goesOn() {
+            let rows = counted(
+                try referring.rows(
+                    reference.columns, in: context.layouts[reference.entity], of: keys, forDeletion: false))
             for row in rows where !isElsewhere(row, reference.slot) {
                 settled.nullifications[.init(entity: row.entity, slot: reference.slot), default: []].append(
                     row.key)
@@ -142,9 +163,10 @@ struct DeleteRules {
             if rule == .cascade, leavesToDatabase(relationship) {
                 return try apply(relationship, layout, [], referrers(relationship, of: keys, layout))
             }
-            let rows = try referring.rows(
-                columns, in: context.layouts[relationship.destination], of: keys,
-                forDeletion: rule == .cascade)
+            let rows = counted(
+                try referring.rows(
+                    columns, in: context.layouts[relationship.destination], of: keys,
+                    forDeletion: rule == .cascade))
             let remaining = rows.filter { row in relationship.inverse.map { !isElsewhere(row, $0) } ?? true }
             if rule == .nullify, let inverse = relationship.inverse {
                 for row in remaining {
@@ -160,7 +182,7 @@ struct DeleteRules {
             let moved = keys.compactMap { context.registry.find(root: layout.root, key: $0) }
                 .filter { $0.isWritten(relationship.slot) }
             let movedKeys = Set(moved.map(\.key))
-            let rows = try referring.destinations(relationship, of: keys, layout)
+            let rows = counted(try referring.destinations(relationship, of: keys, layout))
                 .filter { !movedKeys.contains($0.owner) }
             let ends = moved.compactMap { owner in
                 destination(owner, relationship).map { DeleteDenial.End(owner: owner.key, object: $0) }
@@ -168,7 +190,7 @@ struct DeleteRules {
             try apply(relationship, layout, rows, ends)
         case .join(let columns):
             guard rule == .cascade || rule == .deny || isPreview else { return }
-            let rows = try referring.destinations(relationship, of: keys, layout)
+            let rows = counted(try referring.destinations(relationship, of: keys, layout))
                 .filter { !removedLinks.contains(Link(table: columns.table, one: $0.owner, other: $0.key)) }
             let members = pending.partners(
                 relationship, in: columns.table, of: keys, root: layout.root)
@@ -296,46 +318,5 @@ extension RelationshipLayout {
     /// A to-one that is its own inverse is also the foreign key of the other side.
     fileprivate var followed: Storage {
         if isSelfInverse, case .foreignKey(let columns) = storage { .inverse(columns) } else { storage }
-    }
-}
-
-extension DeleteRules {
-    /// Removes deleted objects from the changes, and adds those that lose their destination.
-    private mutating func finish() {
-        let found = settled
-        let layouts = context.layouts
-        settled.updated = found.updated.filter {
-            found.deletedRows[$0.object.layout.root]?[$0.object.key] == nil
-        }
-        .map { update in
-            let lost = found.lostDestinations(of: update.object, layouts: layouts)
-            return .init(object: update.object, slots: Set(update.slots + lost).sorted())
-        }
-        settled.lists.removeAll { found.isDeleted($0.owner) }
-        settled.inserted.removeAll { found.dropped.contains(ObjectIdentifier($0)) }
-        // A row is written once: two statements would each move its version.
-        var updatedKeys: [Int: Set<Int64>] = [:]
-        for update in settled.updated {
-            updatedKeys[update.object.layout.root, default: []].insert(update.object.key)
-        }
-        settled.nullifications = found.nullifications.reduce(into: [:]) { result, entry in
-            let root = layouts[entry.key.entity].root
-            let keys = entry.value.filter {
-                found.deletedRows[root]?[$0] == nil && updatedKeys[root]?.contains($0) != true
-            }
-            if !keys.isEmpty { result[entry.key] = keys }
-        }
-        for rows in found.deletedRows.values {
-            for (key, row) in rows {
-                let layout = layouts[row.entity]
-                for relationship in layout.relationshipSlots.map(layout.relationship) {
-                    guard case .join(let columns) = relationship.storage,
-                        relationship.deleteRule == .deny || relationship.deleteRule == .noAction
-                    else { continue }
-                    settled.purges[columns, default: []].append(key)
-                    if relationship.isSelfInverse { settled.purges[columns.turned, default: []].append(key) }
-                }
-            }
-        }
     }
 }

@@ -8,6 +8,8 @@ struct ReferringRows {
     private let context: ManagedObjectContext
     private let transaction: SaveTransaction
     private let locks: Bool
+    /// The maximum number of rows of a preview; nil for all.
+    private let limit: Int?
 
     struct Row {
         /// The row at this end.
@@ -18,10 +20,14 @@ struct ReferringRows {
         var tombstone: String?
     }
 
-    init(_ context: ManagedObjectContext, _ transaction: SaveTransaction, locks: Bool = true) {
+    init(
+        _ context: ManagedObjectContext, _ transaction: SaveTransaction, locks: Bool = true,
+        limit: Int? = nil
+    ) {
         self.context = context
         self.transaction = transaction
         self.locks = locks
+        self.limit = limit
     }
 
     /// Returns the rows of `layout` whose foreign key refers to one of `keys`.
@@ -98,6 +104,11 @@ struct ReferringRows {
     ) throws -> [Row] {
         var parameters = Parameters()
         parameters.append(keys)
+        var sql = sql
+        if let limit {
+            parameters.append(Int64(limit))
+            sql += " LIMIT $2"
+        }
         let need =
             locks ? NeededRight(destination.table, .update, "locks or changes its rows") : nil
         let result = try transaction.run([
