@@ -259,8 +259,8 @@ let package = Package(
         .testTarget(
             name: "HowdahBrowseTests",
             dependencies: [
-                "DeclaredModels", "Howdah", "HowdahBrowse", "HowdahModel", "HowdahRuntime", "HowdahTesting",
-                "LocalPostgres", "PQClient",
+                "DeclaredModels", "Howdah", "HowdahBrowse", "HowdahMigration", "HowdahModel", "HowdahRuntime",
+                "HowdahTesting", "LocalPostgres", "PQClient",
                 "TestSupport",
             ]),
         .testTarget(

@@ -27,6 +27,9 @@ struct ObjectsView: Sendable {
     init(_ request: BrowseRequest, entity: String) throws {
         self.entity = entity
         columns = request.parameters("column").filter { !$0.isEmpty }
+        if Set(columns).count < columns.count {
+            throw BrowseError(400, "The address has a column twice. Remove one of them.")
+        }
         filter = request.parameter("where")
         sort = (request.parameter("sort") ?? "").split(separator: ",").map(String.init)
         if let text = request.parameter("rows") {

@@ -36,7 +36,8 @@ struct ActivityPage {
     private func sessions(_ sessions: [ServerSession]) -> HTML {
         let rows = sessions.map { session -> [HTML] in
             [
-                "\(session.process)", HTML(session.application), HTML(session.role), HTML(session.state),
+                "\(session.process)", HTML(session.began), HTML(session.application), HTML(session.role),
+                HTML(session.state),
                 HTML(session.wait), HTML(session.transactionAge), HTML(session.statementAge),
                 "<code>\(session.statement)</code>",
             ]
@@ -44,7 +45,8 @@ struct ActivityPage {
         return TableMarkup(
             caption: "Sessions, the oldest transaction first",
             heads: [
-                "Process", "Application", "Role", "State", "Waits", "Transaction", "Statement since",
+                "Process", "Began (UTC)", "Application", "Role", "State", "Waits", "Transaction",
+                "Statement since",
                 "Last statement",
             ], rows: rows
         ).html

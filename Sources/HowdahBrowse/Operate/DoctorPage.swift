@@ -20,7 +20,9 @@ struct DoctorPage {
         let rows = findings.map { finding -> [HTML] in
             [
                 HTML(finding.check), HTML(finding.severity.rawValue), HTML(finding.message),
-                HTML(finding.remedy ?? ""),
+                finding.check == "transactions"
+                    ? "\(finding.remedy ?? "") <a href=\"\(source.links.page("activity"))\">Activity</a>"
+                    : HTML(finding.remedy ?? ""),
             ]
         }
         let (problems, warnings) = (

@@ -9,6 +9,8 @@ struct ServerSession: Sendable {
     let wait: String
     let transactionAge: String
     let statementAge: String
+    /// The time at which the session began, in UTC.
+    let began: String
     let statement: String
     /// The sessions that it waits for.
     let blockers: [Int32]
@@ -22,7 +24,8 @@ struct ServerSession: Sendable {
             coalesce(pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.xact_start)::pg_catalog.text, ''), \
             coalesce(pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.query_start)::pg_catalog.text, ''), \
             coalesce(pg_catalog.left(a.query, 500), ''), \
-            pg_catalog.array_to_string(pg_catalog.pg_blocking_pids(a.pid), ',') \
+            pg_catalog.array_to_string(pg_catalog.pg_blocking_pids(a.pid), ','), \
+            coalesce(pg_catalog.to_char(a.backend_start, 'YYYY-MM-DD HH24:MI:SS'), '') \
             FROM pg_catalog.pg_stat_activity a \
             WHERE a.datname = pg_catalog.current_database() AND a.pid <> pg_catalog.pg_backend_pid() \
             ORDER BY a.xact_start NULLS LAST, a.pid LIMIT 500
@@ -31,7 +34,7 @@ struct ServerSession: Sendable {
             ServerSession(
                 process: row[0].int32, application: row[1].string(), role: row[2].string(),
                 state: row[3].string(), wait: row[4].string(), transactionAge: row[5].string(),
-                statementAge: row[6].string(), statement: Self.shown(row[7].string()),
+                statementAge: row[6].string(), began: row[9].string(), statement: Self.shown(row[7].string()),
                 blockers: row[8].string().split(separator: ",").compactMap { Int32($0) })
         }
     }

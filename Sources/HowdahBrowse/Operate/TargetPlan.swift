@@ -1,3 +1,4 @@
+import Foundation
 import HowdahMigration
 import HowdahModel
 import HowdahRuntime
@@ -75,5 +76,21 @@ struct TargetPlan: Sendable {
     private static func lock(of step: MigrationStep) -> String {
         guard let last = step.lastLock else { return step.lock.rawValue }
         return "\(step.lock.rawValue), then \(last.rawValue)"
+    }
+}
+
+extension PlanCache {
+    /// Returns the plan for a state of the store, and the time at which it was made. A plan that failed is not kept.
+    ///
+    /// - Parameters:
+    ///   - state: Everything that changes when the store is migrated.
+    ///   - again: Indicates whether a new plan is made in any case.
+    func plan(
+        _ planning: BrowsePlanning, for state: [String?], again: Bool
+    ) async -> (plan: TargetPlan, time: Date) {
+        let found = await value(for: state, again: again, isKept: { !$0.isFailed }) {
+            await TargetPlan(planning)
+        }
+        return (found.value, found.time)
     }
 }

@@ -111,6 +111,7 @@ enum ErrorWords {
         switch error {
         case let error as FetchError:
             error.code == .deadlineExceeded || error.underlying.map(isStopped) ?? false
+        case let error as SaveError: error.underlying.map(isStopped) ?? false
         case let error as PostgresError: error.sqlState == "57014" || error.code == .deadlineExceeded
         default: false
         }

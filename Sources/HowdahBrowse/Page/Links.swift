@@ -2,13 +2,19 @@
 struct Links: Sendable {
     let prefix: String
 
+    /// A number of the texts of the style and the script, so that a browser uses none of an earlier version.
+    static let version = String(
+        (Stylesheet.text + Script.text).utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }, radix: 36)
+
     init(prefix: String) {
         self.prefix = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
     }
 
     var entities: String { prefix + "/" }
-    var stylesheet: String { prefix + "/browse.css" }
-    var script: String { prefix + "/browse.js" }
+    var stylesheet: String { prefix + "/browse.css?v=\(Self.version)" }
+    var script: String { prefix + "/browse.js?v=\(Self.version)" }
     var icon: String { prefix + "/favicon.svg" }
 
     func page(_ segments: String..., query: [(name: String, value: String)] = []) -> String {

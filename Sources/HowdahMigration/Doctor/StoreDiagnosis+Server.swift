@@ -43,7 +43,8 @@ extension StoreDiagnosis {
                     remedy: "Wait until that program has finished before you migrate."))
         let old = try rows(
             "SELECT a.pid::text, COALESCE(a.application_name, ''), a.state, "
-                + "pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.xact_start)::text "
+                + "pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.xact_start)::text, "
+                + "pg_catalog.array_to_string(pg_catalog.pg_blocking_pids(a.pid), ', ') "
                 + "FROM pg_catalog.pg_stat_activity a WHERE a.datname = pg_catalog.current_database() "
                 + "AND a.pid <> pg_catalog.pg_backend_pid() AND a.xact_start < pg_catalog.clock_timestamp() - interval '1 minute' "
                 + "ORDER BY a.xact_start")
@@ -52,7 +53,9 @@ extension StoreDiagnosis {
                 "transactions", .warning,
                 "session \($0[0]) (\($0[1].isEmpty ? "no name" : $0[1]), \($0[2])) has had a transaction open for \($0[3]): the "
                     + "transaction keeps its locks, and vacuum cannot remove dead rows",
-                remedy: "End the session before a migration, for example with pg_terminate_backend(\($0[0]))."
+                remedy: $0[4].isEmpty
+                    ? "End the session before a migration, for example with pg_terminate_backend(\($0[0]))."
+                    : "The session waits for a lock of \($0[4]). Look at that session first: if it ends, this one goes on."
             )
         }
         let prepared = try rows(

@@ -74,7 +74,8 @@ import Testing
                 let text = try await response.text()
                 if response.header("Content-Type")?.hasPrefix("text/html") == true {
                     let text = text.replacing(
-                        "<script src=\"/browse.js\" data-root=\"\" defer></script>", with: "",
+                        "<script src=\"\(Links(prefix: "").script)\" data-root=\"\" defer></script>",
+                        with: "",
                         maxReplacements: 1)
                     #expect(!text.contains("<script") && !text.contains("<img src=x"), "\(target)")
                     #expect(!text.contains("onerror=alert(2)>"), "\(target)")

@@ -184,4 +184,18 @@ import Testing
             }
         }
     }
+
+    @Test("Sessions have the time at which they began")
+    func sessionsHaveTheirBeginning() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let container = try await PersistentContainer.open(database.url, model: Shop.model())
+            let other = try Connection(ConnectionConfiguration(database.url))
+            try other.executeScript("SET application_name = 'another program'")
+            let text = try await BrowseSite(container) { _ in .read }.text("/activity")
+            #expect(text.contains("Began (UTC)") && text.contains("another program"))
+            #expect(text.contains(/<td>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d<\/td>/))
+            other.close()
+            await container.close()
+        }
+    }
 }

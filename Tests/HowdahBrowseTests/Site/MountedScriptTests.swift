@@ -1,6 +1,7 @@
-import HowdahBrowse
 import HowdahRuntime
 import Testing
+
+@testable import HowdahBrowse
 
 /// The script of a site that is mounted below a path.
 @Suite struct MountedScriptTests {
@@ -8,7 +9,10 @@ import Testing
         try await Shop.withSite { _, container in
             let site = BrowseSite(container, at: "/admin/") { _ in .read }
             let page = try await site.text("/admin/objects/Employee")
-            #expect(page.contains("<script src=\"/admin/browse.js\" data-root=\"/admin\" defer></script>"))
+            #expect(
+                page.contains(
+                    "<script src=\"/admin/browse.js?v=\(Links.version)\" data-root=\"/admin\" defer></script>"
+                ))
             let script = try await site.text("/admin/browse.js")
             #expect(script.contains("fetch(root + path)"))
             _ = try await site.text("/admin/names/Employee")

@@ -1,0 +1,40 @@
+import PQClient
+
+extension BrowseReader.Session {
+    /// Runs `body` so that the page goes on if it needs a table that another session has locked.
+    ///
+    /// - Returns: nil if a table is locked.
+    func unlessLocked<Value>(_ body: () throws -> Value) throws -> Value? {
+        try unless(ErrorWords.isLocked, body)
+    }
+
+    /// Runs `body` so that the page goes on if the role may not read a table of it.
+    ///
+    /// - Parameter refusal: Receives the server's words, which name the table.
+    /// - Returns: nil if the role may not.
+    func unlessRefused<Value>(
+        noting refusal: inout String?, _ body: () throws -> Value
+    ) throws -> Value? {
+        var words: String?
+        defer { refusal = words }
+        return try unless(
+            { error in
+                words = ErrorWords.refusal(error)
+                return words != nil
+            }, body)
+    }
+
+    private func unless<Value>(
+        _ isExpected: (any Error) -> Bool, _ body: () throws -> Value
+    ) throws -> Value? {
+        _ = try connection.query("SAVEPOINT howdah_part", cached: false)
+        do {
+            let value = try body()
+            _ = try connection.query("RELEASE SAVEPOINT howdah_part", cached: false)
+            return value
+        } catch  where isExpected(error) {
+            _ = try connection.query("ROLLBACK TO SAVEPOINT howdah_part", cached: false)
+            return nil
+        }
+    }
+}
