@@ -16,6 +16,26 @@ extension Error {
         }
     }
 
+    /// Indicates whether the label is one of a fixed number, so that no other error can take its place.
+    var hasOwnLabel: Bool {
+        switch self {
+        case let error as PostgresError: error.sqlState.map(Self.states.contains) ?? true
+        case is SaveError, is FetchError, is StoreError, is HistoryError: true
+        default: false
+        }
+    }
+
+    private static var states: Set<String> {
+        [
+            SQLState.serializationFailure, SQLState.deadlockDetected, SQLState.lockNotAvailable,
+            SQLState.uniqueViolation, SQLState.foreignKeyViolation, SQLState.notNullViolation,
+            SQLState.checkViolation, SQLState.exclusionViolation, SQLState.queryCancelled,
+            SQLState.adminShutdown, SQLState.crashShutdown, SQLState.cannotConnectNow,
+            SQLState.tooManyConnections, SQLState.diskFull, SQLState.readOnlyTransaction,
+            SQLState.insufficientPrivilege, SQLState.idleInTransactionTimeout,
+        ]
+    }
+
     /// Indicates whether a wait for a connection ended with this error because its time was over.
     var isTimeout: Bool {
         switch self {

@@ -16,6 +16,13 @@ struct DeletePage {
     /// Reads the entity of the row with one statement, and the effects with one for each relationship and level.
     func page() async throws -> Page {
         _ = try source.guide.entity(entity)
+        // The library gives temporary ids below zero.
+        guard key >= 0 else {
+            throw BrowseError(
+                400,
+                "Deletions of objects with a negative key have no preview. Look at the relationships of the object."
+            )
+        }
         let (name, key, store) = (entity, key, source.container.storeIdentifier)
         let limit = limit
         let reading = try await source.reader.read(undoing: true) { session -> (String, DeletePreview)? in

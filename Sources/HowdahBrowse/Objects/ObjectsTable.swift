@@ -86,14 +86,26 @@ struct ObjectsTable {
             let first = address(view.changed { _ in })
             let target = address(view.changed { $0.before = cursor.text })
             parts.append("<a href=\"\(first)\">First page</a>")
-            parts.append("<a href=\"\(target)\" rel=\"prev\">Previous page</a>")
+            parts.append(
+                isLong(cursor) ? tooLong : "<a href=\"\(target)\" rel=\"prev\">Previous page</a>")
         }
         if let cursor = page.next {
             let target = address(view.changed { $0.after = cursor.text })
-            parts.append("<a href=\"\(target)\" rel=\"next\">Next page</a>")
+            parts.append(
+                isLong(cursor) ? tooLong : "<a href=\"\(target)\" rel=\"next\">Next page</a>")
         }
         if parts.isEmpty { return "" }
         return "<nav class=\"pages\" aria-label=\"Pages of objects\">\(parts.joined(by: " "))</nav>"
+    }
+
+    /// Indicates whether an address would be longer than servers accept. A cursor has the values by which the rows are sorted.
+    private func isLong(_ cursor: PageCursor) -> Bool { cursor.text.utf8.count > 8_000 }
+
+    private var tooLong: HTML {
+        """
+        <span class="note">There are more objects, but the values of the sort order are too long for an address. \
+        Sort by another property, or narrow the filter.</span>
+        """
     }
 
     private func export(_ kind: String) -> HTML {

@@ -86,7 +86,7 @@ struct RowWriter: Sendable {
     /// Returns a field of CSV. A spreadsheet would run a text that begins like a formula, so it gets an apostrophe.
     static func field(_ text: String) -> String {
         var text = text
-        if let first = text.unicodeScalars.first, "=+-@\t\r".unicodeScalars.contains(first),
+        if let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first),
             Double(text) == nil
         {
             text = "'" + text

@@ -48,6 +48,34 @@ import Testing
         "INSERT INTO secret VALUES (1, 1)",
     ]
 
+    /// Values of any length, and keys that the library would not give.
+    @Test func longValuesAndNegativeKeysAreShownInPart() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let sql = PlainSQL(url: database.url)
+            try sql.rows("CREATE SCHEMA legacy")
+            try sql.rows("CREATE TABLE legacy.long (id bigint PRIMARY KEY, number numeric, text text)")
+            try sql.rows(
+                "INSERT INTO legacy.long SELECT i, 1e130000, repeat('ä', 10000) || i FROM generate_series(-1, 60) i"
+            )
+            var options = StoreOptions()
+            options.schemaName = "legacy"
+            let gate = BrowseGate(port: 8_139)
+            let site = try await BrowseSite.opening(database.url, options: options, gate: gate)
+            let page = try await site.respond(to: gate.request("/objects/Long")).text()
+            #expect(page.utf8.count < 250_000 && page.contains("127 KiB"))
+            let sorted = try await site.respond(to: gate.request("/objects/Long?sort=text")).text()
+            #expect(sorted.contains("too long for an address") && !sorted.contains("rel=\"next\""))
+            let byNumber = try await site.respond(to: gate.request("/objects/Long?sort=number")).text()
+            // The server's form of such a number is short.
+            #expect(byNumber.contains("rel=\"next\""))
+            let deletion = await site.respond(to: gate.request("/delete/Long/-1"))
+            #expect(deletion.status == 400)
+            #expect(try await deletion.text().contains("negative key"))
+            #expect(await site.respond(to: gate.request("/object/Long/-1")).status == 200)
+            await site.close()
+        }
+    }
+
     @Test func everyLinkedAddressAnswers() async throws {
         try await withTestDatabase(for: Shop.model()) { database in
             let sql = PlainSQL(url: database.url)

@@ -20,7 +20,8 @@ struct BrowseColumn {
 
         init(_ type: StoreSchema.ColumnType) {
             switch type {
-            case .text, .jsonb, .array: self = .long
+            // A number has up to 131,072 digits before its point, and 16,383 after it.
+            case .text, .jsonb, .array, .numeric: self = .long
             case .bytea: self = .data
             default: self = .short
             }

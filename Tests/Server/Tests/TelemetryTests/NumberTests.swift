@@ -113,14 +113,19 @@ import Testing
                         try context.fetchRows(Int64.self, sql: "SELECT public.fail(\(code))")
                     }
                 }
+                // The library acts on this one, so it has a label of its own.
+                #expect(throws: (any Error).self) {
+                    try context.fetchRows(Int64.self, sql: "SELECT public.fail('23505')")
+                }
             }
             await container.close()
         }
         let failed = metrics.timers(label: "db.client.operation.duration").filter {
             Self.label("error.type", of: $0) != nil
         }
-        #expect(failed.count == 101)
-        #expect(failed.flatMap(\.values).count == 300)
+        #expect(failed.count == 102)
+        #expect(failed.flatMap(\.values).count == 301)
+        #expect(failed.contains { Self.label("error.type", of: $0) == "23505" })
         let others = try #require(failed.first { Self.label("error.type", of: $0) == "_OTHER" })
         #expect(others.values.count == 200)
     }
