@@ -26,7 +26,7 @@ extension SwiftToolchain {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        process.waitForEnd()
         let graph = try JSONDecoder().decode(
             SymbolGraph.self, from: Data(contentsOf: folder.appending(path: "\(module).symbols.json")))
         let names = graph.symbols.filter {
@@ -54,7 +54,7 @@ extension SwiftToolchain {
         process.standardOutput = pipe
         try process.run()
         let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForEnd()
         return text.firstMatch(of: pattern).map { String($0.output.1) } ?? ""
     }
 }

@@ -97,7 +97,7 @@ public struct SwiftToolchain: Sendable {
         process.standardError = handle
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        process.waitUntilExit()
+        process.waitForEnd()
         try handle.close()
         return Outcome(
             succeeded: process.terminationStatus == 0, output: try String(contentsOf: log, encoding: .utf8))

@@ -9,7 +9,7 @@ extension StoreOpening {
     /// It compares the tables with the model; only they count. The record only keeps the store's identity,
     /// and the last model that it was opened with.
     ///
-    /// - Returns: Also the identity of the record; nil if there is no record, and none may be created.
+    /// - Returns: Also the identity of the record; nil over tables without one that are opened only for reading.
     /// - Throws: `StoreError.schemaMismatch` with all differences.
     func storeOverExistingTables(
         _ connection: Connection

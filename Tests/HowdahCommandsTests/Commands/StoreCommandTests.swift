@@ -167,7 +167,7 @@ import Testing
             let process = try Tool.begin(words, in: stores.folder)
             try await Task.sleep(for: .milliseconds(Int(delay)))
             kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            process.waitForEnd()
             // The server ends the session a moment later.
             let others =
                 "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built `howdah`, run as a user would run it.
@@ -93,7 +94,7 @@ struct Tool: Sendable {
         process.standardOutput = place ?? FileHandle(forWritingAtPath: device ?? output)
         process.standardError = FileHandle(forWritingAtPath: complaint)
         try process.run()
-        process.waitUntilExit()
+        process.waitForEnd()
         return Outcome(
             status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
             complaint: try String(contentsOfFile: complaint, encoding: .utf8))

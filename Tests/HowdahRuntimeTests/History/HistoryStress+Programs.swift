@@ -26,7 +26,7 @@ extension HistoryStress {
 
     private func end(_ crew: Process) {
         kill(crew.processIdentifier, SIGKILL)
-        crew.waitUntilExit()
+        crew.waitForEnd()
         counts.killedPrograms.add(1, ordering: .releasing)
     }
 

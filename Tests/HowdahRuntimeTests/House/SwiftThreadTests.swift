@@ -5,7 +5,9 @@ import Testing
 
 /// Swift has few threads on a small machine: tests leave them to each other, and a watch says if they do not.
 @Suite struct SwiftThreadTests {
-    private static let words = ["waitUntilExit", "readDataToEndOfFile", "availableData", "readToEnd("]
+    private static let words = [
+        "waitUntilExit", "waitForEnd", "readDataToEndOfFile", "availableData", "readToEnd(",
+    ]
 
     /// The files and folders that block the calling thread until another process ends or prints.
     private static let allowed = [

@@ -126,7 +126,7 @@ public final class PgBouncer: Sendable {
         }
         guard let running else { return }
         try? running.line.close()
-        running.process.waitUntilExit()
+        running.process.waitForEnd()
     }
 
     private var socketFolder: String { folder.path(percentEncoded: false) }

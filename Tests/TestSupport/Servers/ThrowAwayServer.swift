@@ -47,7 +47,7 @@ package final class ThrowAwayServer {
 
     deinit {
         kill(server.processIdentifier, SIGQUIT)
-        server.waitUntilExit()
+        server.waitForEnd()
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -76,7 +76,7 @@ package final class ThrowAwayServer {
         defer { try? FileManager.default.removeItem(atPath: capture) }
         let process = try process(tool, arguments, output: capture, asServer: asServer)
         try process.run()
-        process.waitUntilExit()
+        process.waitForEnd()
         let output = (try? String(contentsOfFile: capture, encoding: .utf8)) ?? ""
         guard process.terminationStatus == 0 else { throw Failure(description: "\(tool): \(output)") }
         return (output, process.terminationStatus)

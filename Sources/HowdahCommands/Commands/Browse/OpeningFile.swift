@@ -17,12 +17,9 @@ struct OpeningFile {
         path = folder.appending(path: "open.html").path()
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let page = """
-            <!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>howdah browse</title>
-            <meta http-equiv="refresh" content="0; url=\(address)">
-            <p><a href="\(address)">Open the pages.</a></p></html>
-
-            """
+        let head = "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>howdah browse</title>\n"
+        let step = "<meta http-equiv=\"refresh\" content=\"0; url=\(address)\">\n"
+        let page = head + step + "<p><a href=\"\(address)\">Open the pages.</a></p></html>\n"
         try Data(page.utf8).write(to: URL(filePath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }

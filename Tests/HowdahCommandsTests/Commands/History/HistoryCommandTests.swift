@@ -173,7 +173,7 @@ import Testing
                 try await Task.sleep(for: .milliseconds(300))
                 try age()
                 kill(process.processIdentifier, number)
-                process.waitUntilExit()
+                process.waitForEnd()
                 #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
                 #expect(try isFresh(), "the last heartbeat")
             }

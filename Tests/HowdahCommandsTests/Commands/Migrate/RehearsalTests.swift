@@ -1,5 +1,6 @@
 import Foundation
 import HowdahTesting
+import TestSupport
 import Testing
 
 /// What a plan would do, before it does it.
@@ -138,7 +139,7 @@ import Testing
         #expect(
             try store.operate("doctor").output.contains("another program is working on the store (session"))
         process.terminate()
-        process.waitUntilExit()
+        process.waitForEnd()
         #expect(process.terminationStatus == 143)
         let told = try String(contentsOfFile: complaint, encoding: .utf8)
         #expect(told.contains("cancelling …") && told.contains("Cancelled by SIGTERM"), "\(told)")

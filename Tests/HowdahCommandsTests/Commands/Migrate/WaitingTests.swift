@@ -1,6 +1,7 @@
 import Foundation
 import HowdahTesting
 import PQClient
+import TestSupport
 import Testing
 
 /// What operators are told while something is waited for, cancelled or killed.
@@ -64,7 +65,7 @@ import Testing
         )
         #expect(statements.count == 1)
         process.interrupt()
-        process.waitUntilExit()
+        process.waitForEnd()
         #expect(process.terminationReason == .exit && process.terminationStatus == 130)
         let told = Self.text(complaint)
         for words in [
@@ -123,7 +124,7 @@ import Testing
                 == ["1"]
         }
         try writer.rollback()
-        process.waitUntilExit()
+        process.waitForEnd()
         let lines = Self.text(complaint).split(separator: "\n")
         #expect(process.terminationStatus == 0, "\(lines)")
         #expect(lines.count { $0.hasSuffix(" steps") } == 1, "\(lines)")
@@ -149,7 +150,7 @@ import Testing
         try store.sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
                 + "AND application_name = 'howdah migrate' AND pid <> \(other.backendProcessID)")
-        process.waitUntilExit()
+        process.waitForEnd()
         let told = Self.text(complaint)
         #expect(process.terminationStatus == 1, "\(told)")
         #expect(
@@ -207,7 +208,7 @@ import Testing
             + "AND state = 'active' AND datname = current_database()"
         try Self.wait("the script") { try store.texts(sessions) == ["1"] }
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForEnd()
         try Self.wait("the end of the session") { try store.texts(sessions) == ["0"] }
         #expect(try store.run("status", "v1").status == 0)
         #expect(try store.run("apply", "v3", "--confirm-drop", "Author.nick").status == 0)

@@ -1,5 +1,6 @@
 import Foundation
 import LocalPostgres
+import TestSupport
 
 /// Counts that owe nothing to the library: the program `psql`, in a process of its own.
 struct Psql {
@@ -21,7 +22,7 @@ struct Psql {
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         let complaint = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitForEnd()
         guard process.terminationStatus == 0 else {
             throw Failure(output: String(decoding: complaint, as: UTF8.self))
         }

@@ -43,7 +43,7 @@ final class PeerProcess: @unchecked Sendable {
     /// Has the process end by itself.
     func end() throws {
         try input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.waitForEnd()
         #expect(process.terminationStatus == 0)
     }
 
