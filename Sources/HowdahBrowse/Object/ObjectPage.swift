@@ -143,7 +143,8 @@ struct ObjectPage {
             let filter = SameValue(attribute: attribute, cell: cell).filter
         else { return "" }
         let target = source.links.objects(row.entityName, query: [("where", filter)])
-        return " <a class=\"note\" href=\"\(target)\" aria-label=\"Objects with the same \(name)\">same</a>"
+        return
+            " <a class=\"note\" href=\"\(target)\" aria-label=\"Objects with the same \(name)\">find the same \(name)</a>"
     }
 
     /// An image of a kind that is safe to show.

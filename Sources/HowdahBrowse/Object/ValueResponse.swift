@@ -10,7 +10,8 @@ struct ValueResponse {
     let key: Int64
     let attribute: String
 
-    private static let part = 1 << 20
+    /// The bytes of a part. For each, the server reads the whole value.
+    private static let part = 4 << 20
 
     /// A part of a value, and the length of all of it.
     private struct Part: Sendable {
@@ -80,6 +81,8 @@ struct ValueResponse {
         let bytes =
             column.type == .bytea
             ? text : "pg_catalog.convert_to((\(text))::pg_catalog.text, 'UTF8')"
+        // The server's encoding is UTF-8, so that the length needs no conversion.
+        let length = column.type == .bytea ? text : "(\(text))::pg_catalog.text"
         let version = layout.table.version?.compared("t0") ?? "NULL::pg_catalog.int8"
         var parameters = Parameters()
         parameters.append(key)
@@ -87,7 +90,7 @@ struct ValueResponse {
         parameters.append(.int4) { $0.int32(Int32(clamping: count)) }
         let sent = parameters
         let sql =
-            "SELECT pg_catalog.octet_length(\(bytes)), pg_catalog.substr(\(bytes), $2, $3), \(version) "
+            "SELECT pg_catalog.octet_length(\(length)), pg_catalog.substr(\(bytes), $2, $3), \(version) "
             + "FROM \(layout.table) t0 WHERE \(layout.table.key("t0")) = $1"
         return try await source.reader.read { session -> Part? in
             try session.connection.query(sql, sent, cached: false).map { row -> Part? in

@@ -14,8 +14,10 @@ struct ExportResponse {
     let view: ObjectsView
     let format: Format
 
-    /// The number of rows that are in memory at once.
-    private static let page = 1_000
+    /// The number of rows that are in memory at once: of the first page, and at most.
+    private static let rows = (first: 10, most: 1_000)
+    /// The bytes that a page has if its rows are as long as those before.
+    private static let size = 4 << 20
 
     /// The position after the rows that were sent.
     private enum Place {
@@ -32,15 +34,15 @@ struct ExportResponse {
         let columns = ShownColumns(names, of: view.entity, source.guide)
         var query = try ObjectsPage(source: source, view: view).query(columns)
         query.columns = names
-        (query.limit, query.cut, query.cursor, query.isBackward) = (Self.page, 1 << 30, nil, false)
+        (query.limit, query.cut, query.cursor, query.isBackward) = (Self.rows.first, 1 << 30, nil, false)
         let writer = RowWriter(format: format, entity: view.entity, names: names, guide: source.guide)
         let request = query
         let first = try await read(request)
-        let state = Mutex<(place: Place, page: BrowsePage?)>((.start, first))
+        let state = Mutex<(place: Place, page: BrowsePage?, limit: Int)>((.start, first, Self.rows.most))
         let stream = AsyncThrowingStream<[UInt8], any Error> {
-            let (place, held) = state.withLock { state in
+            let (place, held, limit) = state.withLock { state in
                 defer { state.page = nil }
-                return (state.place, state.page)
+                return state
             }
             var page = held
             switch place {
@@ -48,14 +50,18 @@ struct ExportResponse {
             case .start: break
             case .after(let cursor):
                 var next = request
-                next.cursor = cursor
+                (next.cursor, next.limit) = (cursor, limit)
                 page = try await self.read(next)
             }
             guard let page else { return nil }
-            state.withLock { $0.place = page.next.map { .after($0) } ?? .end }
             var text = ""
             if case .start = place { text = writer.head }
             for row in page.rows { text += writer.line(row) }
+            let fitting = Self.size * page.rows.count / max(1, text.utf8.count)
+            state.withLock { state in
+                state.place = page.next.map { .after($0) } ?? .end
+                state.limit = min(max(1, fitting), Self.rows.most)
+            }
             return Array(text.utf8)
         }
         return BrowseResponse(
@@ -65,8 +71,17 @@ struct ExportResponse {
             ], body: .stream(stream))
     }
 
+    /// Reads a page; a shorter one if the server stops the statement, which then reads long values.
     private func read(_ query: BrowseQuery) async throws -> BrowsePage {
-        try await source.reader.read { try $0.context.browse(query) }.value
+        var query = query
+        while true {
+            let request = query
+            do {
+                return try await source.reader.read { try $0.context.browse(request) }.value
+            } catch  where ErrorWords.isStopped(error) && query.limit > 1 {
+                query.limit = max(1, query.limit / 10)
+            }
+        }
     }
 
     /// A name that needs no quoting in a header field.

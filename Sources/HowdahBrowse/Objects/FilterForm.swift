@@ -24,7 +24,10 @@ struct FilterForm {
             <p><button>Show</button></p>
             </div>
             \(kept)
-            <details><summary>Columns</summary><fieldset><legend>Shown columns</legend>\(columns)</fieldset></details>
+            <details><summary>Columns</summary><fieldset><legend>Shown columns</legend>\(columns)
+            <p><label for="path">Another key path</label>
+            <input type="text" id="path" name="column" autocomplete="off" spellcheck="false"></p>
+            <p class="choice"><button>Show these columns</button></p></fieldset></details>
             </form>
             """
     }

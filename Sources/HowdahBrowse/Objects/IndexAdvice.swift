@@ -5,14 +5,30 @@ struct IndexAdvice {
     let view: ObjectsView
     let guide: ModelGuide
 
-    /// The code; nil if the filter and the order name no stored property of the entity.
-    var code: String? {
+    /// The stored properties of the entity by which an index can find or order objects.
+    var names: [String] {
         var names: [String] = []
-        let filtered = view.filter.flatMap { try? PredicateTree(filter: $0) }?.keyPaths ?? []
+        let filtered = tree.map { $0.comparisons.filter { !$0.isPattern }.flatMap(\.keyPaths) } ?? []
         let sorted = view.sort.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] }
         for path in filtered + sorted where path.count == 1 && isStored(path[0]) && !names.contains(path[0]) {
             names.append(path[0])
         }
+        return names
+    }
+
+    /// The operators of the filter for which the server reads each value; nil for none.
+    var patterns: String? {
+        let found = Set(tree?.comparisons.compactMap(\.pattern) ?? [])
+        return found.isEmpty ? nil : found.sorted().joined(separator: ", ")
+    }
+
+    private var tree: PredicateTree.Node? {
+        view.filter.flatMap { try? PredicateTree(filter: $0) }?.root
+    }
+
+    /// The code; nil if the filter and the order name no stored property of the entity.
+    var code: String? {
+        let names = names
         if names.isEmpty { return nil }
         let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
         return "FetchIndexDescription(\"by_\(names.joined(separator: "_"))\", on: \(list))"
@@ -22,4 +38,29 @@ struct IndexAdvice {
         guard let property = guide.model.property(named: name, of: view.entity) else { return false }
         return property.attribute.map { $0.isStored && $0.type.composite == nil } ?? false
     }
+}
+
+extension PredicateTree.Node {
+    /// The comparisons of the condition.
+    fileprivate var comparisons: [Self] {
+        switch self {
+        case .comparison: [self]
+        case .and(let inner), .or(let inner): inner.flatMap(\.comparisons)
+        case .not(let inner): inner.comparisons
+        case .constant, .invalid: []
+        }
+    }
+
+    /// The operator of a comparison with any part of a text; nil for others.
+    fileprivate var pattern: String? {
+        guard case .comparison(_, let op, _, _, _) = self else { return nil }
+        return switch op {
+        case .contains, .endsWith, .like, .matches: op.rawValue
+        default: nil
+        }
+    }
+
+    fileprivate var isPattern: Bool { pattern != nil }
+
+    fileprivate var keyPaths: [[String]] { PredicateTree(self).keyPaths }
 }

@@ -21,8 +21,16 @@ struct LargeScan {
         (self.table, self.rows) = (table, Int(rows))
     }
 
-    var warning: String {
-        "The server reads about \(Figures.count(rows)) rows of the table \(table) for this page. Add a fetch index for "
-            + "the properties of the filter or the order."
+    /// The words about the scan.
+    func warning(_ advice: IndexAdvice) -> String {
+        let rows = "The server reads about \(Figures.count(rows)) rows of the table \(table) for this page."
+        let patterns = advice.patterns.map { "\(rows) No fetch index serves \($0) in a filter. " } ?? ""
+        let names = advice.names.joined(separator: ", ")
+        if names.isEmpty {
+            return patterns.isEmpty
+                ? "\(rows) Narrow the filter, or sort by a property with a fetch index."
+                : "\(patterns)Add a condition with another property, or use BEGINSWITH or a search for words."
+        }
+        return "\(patterns.isEmpty ? rows + " " : patterns)Add a fetch index for \(names)."
     }
 }

@@ -20,13 +20,14 @@ struct ObjectsPage {
         let schemaName = source.container.store.layouts.schema.schemaName
         do {
             let query = try query(columns)
+            let advice = IndexAdvice(view: view, guide: source.guide)
             let reading = try await source.reader.read { session in
                 let page = try session.context.browse(query)
                 let plan = try session.context.explain(query).plan
                 let scan = try LargeScan(
                     PlanText(plan), limit: query.limit, isFull: page.rows.count == query.limit,
                     in: schemaName, on: session.connection)
-                return Found(page: page, plan: plan, warning: scan?.warning)
+                return Found(page: page, plan: plan, warning: scan?.warning(advice))
             }
             let found = reading.value
             // Separate, because a count that is stopped ends its transaction.

@@ -151,12 +151,17 @@ extension Script {
 
         // The form leaves out what is as usual.
         const shortenAddresses = () => {
-          const boxes = [...field.form.querySelectorAll('[name=column]')];
+          const boxes = [...field.form.querySelectorAll('[type=checkbox][name=column]')];
           field.form.addEventListener('formdata', ({ formData }) => {
             for (const name of ['where', 'sort']) if (!formData.get(name)?.trim()) formData.delete(name);
             if (formData.get('rows') === '50') formData.delete('rows');
             const isUsual = !new URLSearchParams(location.search).has('column');
-            if (isUsual && boxes.every(box => box.checked === box.defaultChecked)) formData.delete('column');
+            const columns = formData.getAll('column').filter(Boolean);
+            formData.delete('column');
+            if (!columns.length) keep(columnsOf(entity), []);
+            const isChosen = columns.length > boxes.filter(box => box.checked).length;
+            if (isUsual && !isChosen && boxes.every(box => box.checked === box.defaultChecked)) return;
+            for (const column of columns) formData.append('column', column);
           });
         };
 

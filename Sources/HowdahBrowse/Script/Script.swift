@@ -1,6 +1,6 @@
 /// The script of the pages. Each page works without it.
 ///
-/// It adds completion, checks while typing, keys, menus of cells, recent filters and marks of rows that changed. It
+/// It adds completion, checks while typing, keys, menus of cells, recent filters, chosen columns and marks of rows that changed. It
 /// makes elements from texts and never from markup.
 enum Script {
     static var response: BrowseResponse {
@@ -10,7 +10,8 @@ enum Script {
     }
 
     static let text =
-        "(() => {\n'use strict';\n" + common + completion + check + cells + keys + live + start + "})();\n"
+        "(() => {\n'use strict';\n" + common + completion + check + columns + cells + keys + live + start
+        + "})();\n"
 
     /// The functions that all parts use.
     private static let common = #"""
@@ -52,6 +53,7 @@ enum Script {
           completeNames();
           checkWhileTyping();
           shortenAddresses();
+          chooseColumns();
           showRecentFilters();
         }
         if (table) {
@@ -59,6 +61,7 @@ enum Script {
           foldColumns();
           watchRows();
         }
+        rememberColumns();
         listenToKeys();
         // The entities would fill a narrow window.
         const narrow = matchMedia('(max-width: 700px)');

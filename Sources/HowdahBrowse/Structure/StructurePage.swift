@@ -57,10 +57,16 @@ struct StructurePage {
             ]
         }
         if rows.isEmpty { return "<p>No relationships.</p>" }
-        return TableMarkup(
+        let table = TableMarkup(
             caption: "Relationships", heads: ["Name", "Destination", "Kind", "Inverse", "Delete rule"],
             rows: rows
         ).html
+        return """
+            \(table)
+            <p class="note">A delete rule says what happens to the destinations if \(name) is deleted. Saves of the library \
+            enforce it. For other programs, the column that refers to a row has ON DELETE with the rule of the other side: \
+            CASCADE for cascade, SET NULL for nullify, NO ACTION for deny and for a required reference.</p>
+            """
     }
 
     private static func words(of rule: DeleteRule) -> String {

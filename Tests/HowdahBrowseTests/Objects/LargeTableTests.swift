@@ -53,6 +53,7 @@ import Testing
         try await withSite(20_000) { site, _ in
             let text = try await site.text("/objects/Employee?where=notes%20CONTAINS%20%22none%22")
             #expect(text.contains("No object matches.") && text.contains("class=\"warning\""))
+            #expect(text.contains("No fetch index serves CONTAINS in a filter."))
             let quick = try await site.text("/objects/Employee")
             #expect(!quick.contains("class=\"warning\""))
         }

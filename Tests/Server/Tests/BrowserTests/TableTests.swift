@@ -43,6 +43,42 @@ import Testing
         }
     }
 
+    @Test("Chosen columns, also of a key path, stay for the links to an entity")
+    func columns() async throws {
+        try await withTable("/objects/Book") { browser, pages in
+            let choose = """
+                document.querySelector('form details').open = true;
+                const press = text => [...document.querySelectorAll('.choice button')].find(b => b.textContent === text).click();
+                press('None');
+                document.querySelector('[type=checkbox][value=title]').click();
+                document.getElementById('path').value = 'author.name';
+                """
+            try await browser.run(choose + "press('Show these columns');")
+            try await browser.wait(until: "location.search.includes('column')")
+            let address = try await browser.address()
+            #expect(address.hasSuffix("/objects/Book?column=title&column=author.name"))
+            #expect(try await Axe.isClean(browser))
+            try await browser.open(pages.origin + "/")
+            let links =
+                "return [...document.querySelectorAll('a')].map(a => a.getAttribute('href')).join(' ')"
+            let found: String = try await browser.script(links)
+            #expect(found.contains("/objects/Book?column=title&column=author.name"))
+            // What no longer works is forgotten.
+            try await browser.open(pages.origin + "/objects/Book?column=gone")
+            // The browser notes the status 400.
+            _ = try await browser.console()
+            try await browser.open(pages.origin + "/")
+            let after: String = try await browser.script(links)
+            #expect(after.contains("/objects/Book") && !after.contains("?column="))
+            try await browser.open(pages.origin + "/objects/Book?column=title")
+            try await browser.run(choose + "press('As usual');")
+            try await browser.wait(until: "!location.search.includes('column')")
+            try await browser.open(pages.origin + "/")
+            let last: String = try await browser.script(links)
+            #expect(!last.contains("?column="))
+        }
+    }
+
     @Test("Keys are text in a field, and can be switched off")
     func keysOff() async throws {
         try await withTable("/objects/Book") { browser, pages in

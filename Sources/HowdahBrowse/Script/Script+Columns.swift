@@ -1,0 +1,31 @@
+extension Script {
+    /// The choice of columns, which stays for the links to an entity.
+    static let columns = #"""
+        const columnsOf = name => `columns.${root}.${name}`;
+        // Links without a choice of their own get the last one. One that no longer works is forgotten.
+        const rememberColumns = () => {
+          const path = root + '/objects/';
+          const nameOf = address => decodeURIComponent(address.pathname.slice(path.length));
+          const chosen = new URLSearchParams(location.search).getAll('column').filter(Boolean);
+          if (chosen.length && location.pathname.startsWith(path)) keep(columnsOf(nameOf(location)), table ? chosen : []);
+          for (const link of document.querySelectorAll('a[href]')) {
+            const address = new URL(link.href);
+            if (address.origin !== location.origin || !address.pathname.startsWith(path) || address.search) continue;
+            for (const column of kept(columnsOf(nameOf(address)), [])) address.searchParams.append('column', column);
+            link.href = address.pathname + address.search;
+          }
+        };
+        const chooseColumns = () => {
+          const boxes = [...field.form.querySelectorAll('[type=checkbox][name=column]')];
+          const all = isOn => () => { for (const box of boxes) box.checked = isOn; };
+          const usual = () => {
+            all(false)();
+            field.form.querySelector('#path').value = '';
+            field.form.requestSubmit();
+          };
+          field.form.querySelector('.choice').append(
+            ' ', button('All', all(true)), ' ', button('None', all(false)), ' ', button('As usual', usual));
+        };
+
+        """#
+}
