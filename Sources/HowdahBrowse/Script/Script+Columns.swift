@@ -10,9 +10,10 @@ extension Script {
           if (chosen.length && location.pathname.startsWith(path)) keep(columnsOf(nameOf(location)), table ? chosen : []);
           for (const link of document.querySelectorAll('a[href]')) {
             const address = new URL(link.href);
-            if (address.origin !== location.origin || !address.pathname.startsWith(path) || address.search) continue;
-            for (const column of kept(columnsOf(nameOf(address)), [])) address.searchParams.append('column', column);
-            link.href = address.pathname + address.search;
+            if (address.origin !== location.origin || !address.pathname.startsWith(path)) continue;
+            const columns = address.search || address.hash ? [] : kept(columnsOf(nameOf(address)), []);
+            for (const column of columns) address.searchParams.append('column', column);
+            if (columns.length) link.href = address.pathname + address.search;
           }
         };
         const chooseColumns = () => {
