@@ -95,10 +95,10 @@ enum ErrorWords {
         state(of: error)?.sqlState == SQLState.insufficientPrivilege
     }
 
-    /// Indicates whether another session has a lock, or an earlier statement of the transaction failed for that.
+    /// Indicates whether another session has a lock.
     static func isLocked(_ error: any Error) -> Bool {
         if let error = error as? FetchError, error.code == .locked { return true }
-        return ["55P03", "25P02"].contains(state(of: error)?.sqlState)
+        return state(of: error)?.sqlState == SQLState.lockNotAvailable
     }
 
     /// Indicates whether a statement names a table or column that does not exist, or has another type.
