@@ -59,6 +59,31 @@ struct StandbyTests {
         #expect(folder.names == [])
     }
 
+    @Test("A killed server starts again after its sessions have ended, whatever they print meanwhile")
+    func busySessionsArePassed() throws {
+        let cluster = try LocalCluster.start(in: folder.url)
+        let session = Thread {
+            _ = try? cluster.query("/* busy */ select count(*) from generate_series(1, 10000000)")
+        }
+        session.start()
+        let busy = "select count(*) from pg_stat_activity where query like '/* busy */%' and state = 'active'"
+        #expect(eventually { (try? cluster.query(busy)) == "1" })
+        let log = try #require(FileHandle(forWritingAtPath: cluster.folder.logPath))
+        let printer = Thread {
+            while !Thread.current.isCancelled {
+                log.seekToEndOfFile()
+                log.write(Data("a line of another session\n".utf8))
+                Thread.sleep(forTimeInterval: 0.0005)
+            }
+        }
+        cluster.stopServer(.kill)
+        printer.start()
+        defer { printer.cancel() }
+        try cluster.startServer()
+        #expect(try cluster.query("select 1") == "1")
+        #expect(cluster.folder.log(from: 0).contains("pre-existing shared memory block"), "the control")
+    }
+
     @Test("A stopped cluster leaves nothing, and does not start again")
     func stoppedClusterIsGone() throws {
         let cluster = try LocalCluster.start(in: folder.url)

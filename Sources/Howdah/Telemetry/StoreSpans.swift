@@ -81,8 +81,10 @@ final class StoreSpans: Sendable {
     func record(_ statement: StoreEvent.StatementReport) {
         let end = DefaultTracerClock.now.nanosecondsSinceEpoch
         let length = UInt64(clamping: statement.duration.nanoseconds)
+        // Statements without an operation are named as OpenTelemetry's conventions say.
+        let name = statement.operation == nil ? place.namespace : statement.summary
         let span = tracer.startSpan(
-            statement.summary, context: context, ofKind: .client,
+            name, context: context, ofKind: .client,
             at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: end - min(end, length)))
         // The texts of a span that is not sampled are not joined.
         if span.isRecording { span.updateAttributes { setAttributes(of: statement, in: &$0) } }

@@ -112,10 +112,20 @@ struct ClusterFolder: Sendable {
 
     /// The end of what `initdb` and the server have printed.
     func logTail(lines: Int) -> String {
-        guard let data = FileManager.default.contents(atPath: logPath) else { return "" }
-        let all = String(decoding: data, as: UTF8.self).split(
-            separator: "\n", omittingEmptySubsequences: false)
+        let all = log(from: 0).split(separator: "\n", omittingEmptySubsequences: false)
         return all.suffix(lines).joined(separator: "\n")
+    }
+
+    /// The number of bytes that `initdb` and the server have printed.
+    var logLength: Int {
+        var status = stat()
+        return stat(logPath, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// What `initdb` and the server have printed after the first `length` bytes.
+    func log(from length: Int) -> String {
+        guard let data = FileManager.default.contents(atPath: logPath) else { return "" }
+        return String(decoding: data.dropFirst(length), as: UTF8.self)
     }
 
     /// Deletes what the watchdog has left of the folder (normally nothing) and lets go of the lock.

@@ -42,6 +42,7 @@ extension LocalCluster {
             let deadline = ContinuousClock.now + options.startTimeout
             while true {
                 state?.isRunning = true
+                let printed = folder.logLength
                 watchdog.startServer()
                 do throws(LocalPostgresError) {
                     return try Self.waitUntilReady(folder, watchdog, timeout: options.startTimeout)
@@ -49,8 +50,9 @@ extension LocalCluster {
                     guard error.code == .startFailed else { throw error }
                     watchdog.takeReport()
                     state?.isRunning = false
-                    // The sessions of a killed server end by themselves, some milliseconds later.
-                    let isOccupied = folder.logTail(lines: 6).contains("pre-existing shared memory block")
+                    // The sessions of a killed server end by themselves, some milliseconds later, and print lines
+                    // of their own.
+                    let isOccupied = folder.log(from: printed).contains("pre-existing shared memory block")
                     guard isOccupied, ContinuousClock.now < deadline else { throw error }
                     Thread.sleep(forTimeInterval: 0.05)
                 }

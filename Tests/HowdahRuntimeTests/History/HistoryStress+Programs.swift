@@ -34,6 +34,15 @@ extension HistoryStress {
     /// ten minutes at most until a purge has expired a token.
     func write(_ round: Round) async throws {
         defer { end() }
+        do {
+            try await change(round)
+        } catch {
+            fail()
+            throw error
+        }
+    }
+
+    private func change(_ round: Round) async throws {
         var random = SeededGenerator(seed: seed &+ UInt64(round.number))
         var crewNumber = round.number * 1_000
         var crews: [Process] = []

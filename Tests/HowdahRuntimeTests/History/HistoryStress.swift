@@ -35,6 +35,7 @@ struct HistoryStress: Sendable {
 
     private final class Progress: Sendable {
         let isOver = Atomic<Bool>(false)
+        let hasFailed = Atomic<Bool>(false)
     }
 
     /// A round of changes.
@@ -51,6 +52,9 @@ struct HistoryStress: Sendable {
 
     func begin() { progress.isOver.store(false, ordering: .releasing) }
     func end() { progress.isOver.store(true, ordering: .releasing) }
+
+    /// Lets nobody wait any longer for a server that may be down for good.
+    func fail() { progress.hasFailed.store(true, ordering: .releasing) }
 
     static func value(_ count: borrowing Atomic<Int>) -> Int { count.load(ordering: .acquiring) }
 
@@ -96,7 +100,9 @@ struct HistoryStress: Sendable {
     }
 
     /// Returns a session that ``disturb()`` leaves alone.
-    func observer() -> StressObserver { StressObserver(url) }
+    func observer() -> StressObserver {
+        StressObserver(url) { [progress] in progress.hasFailed.load(ordering: .acquiring) }
+    }
 
     /// Creates the tables of the truth and the effects.
     ///

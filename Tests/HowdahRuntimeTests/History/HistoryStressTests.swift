@@ -38,6 +38,7 @@ import Testing
                 try await group.waitForAll()
             }
         }
+        defer { consumers.cancel() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await stress.write(round) }
             group.addTask { try await stress.disturb() }

@@ -4,9 +4,14 @@ import PQClient
 /// A session of the test itself, which outlives crashes of the server.
 final class StressObserver {
     private let url: String
+    private let givesUp: () -> Bool
     private var connection: Connection?
 
-    init(_ url: String) { self.url = url }
+    /// Creates an observer that no longer waits for the server as soon as `givesUp` returns `true`.
+    init(_ url: String, givesUp: @escaping () -> Bool) {
+        self.url = url
+        self.givesUp = givesUp
+    }
 
     deinit { connection?.close() }
 
@@ -27,7 +32,7 @@ final class StressObserver {
             } catch {
                 connection?.close()
                 connection = nil
-                guard .now < end else { throw error }
+                guard .now < end, !givesUp() else { throw error }
                 Thread.sleep(forTimeInterval: 0.1)
             }
         }

@@ -92,6 +92,20 @@ import Tracing
         }
     }
 
+    @Test func ownSQLIsNamedByTheNamespace() async throws {
+        let tracer = InMemoryTracer()
+        try await withTemporaryStore(Shop.model(), options: Self.options(tracer)) { container in
+            tracer.clearFinishedSpans()
+            let database = try await container.perform { context in
+                try context.fetchRows(String.self, sql: "SELECT current_database()::text")
+            }
+            let span = try #require(tracer.finishedSpans.first { $0.kind == .client })
+            #expect(span.operationName == database[0] + "|public")
+            #expect(Self.text(span, "db.namespace") == span.operationName)
+            #expect(Self.text(span, "db.query.summary") == nil)
+        }
+    }
+
     @Test func errorsAreCodesWithoutValues() async throws {
         let tracer = InMemoryTracer()
         try await withTemporaryStore(Shop.model(), options: Self.options(tracer)) { container in
