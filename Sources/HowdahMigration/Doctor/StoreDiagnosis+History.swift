@@ -135,7 +135,7 @@ extension StoreDiagnosis {
         if missing.isEmpty { return [] }
         return [
             StoreFinding(
-                "history triggers", .warning, "missing: \(missing.joined(separator: ", "))",
+                "history triggers", .warning, "missing or disabled: \(missing.joined(separator: ", "))",
                 remedy:
                     "Run howdah history track for the entity again, or howdah history trust if it is the guard."
             )

@@ -35,13 +35,15 @@ enum HistoryTokenBytes {
         guard !rest.isEmpty else {
             return HistoryToken(store: store, incarnation: incarnation, era: era, snapshot: snapshot)
         }
-        guard let end = self.snapshot(&rest), let number = number(&rest),
-            let part = self.number(&rest).flatMap(UInt32.init(exactly:)), rest.isEmpty
+        // A token is text that anybody may have altered. The number has a next one.
+        guard let end = self.snapshot(&rest), let bits = self.number(&rest),
+            let part = self.number(&rest).flatMap(Int32.init(exactly:)), rest.isEmpty
         else { return nil }
+        let number = Int64(bitPattern: bits)
+        guard number >= -1, number < .max else { return nil }
         return HistoryToken(
             store: store, incarnation: incarnation, era: era, snapshot: snapshot,
-            page: HistoryToken.Page(
-                end: end, number: Int64(bitPattern: number), part: Int32(bitPattern: part)))
+            page: HistoryToken.Page(end: end, number: number, part: part))
     }
 
     /// Writes the limit, the number of transactions in progress, and their distances from above.
@@ -57,9 +59,10 @@ enum HistoryTokenBytes {
 
     private static func snapshot(_ rest: inout ArraySlice<UInt8>) -> StoreSnapshot? {
         // Each transaction in progress has at least one byte, which bounds the count.
-        guard let xmax = number(&rest), let count = number(&rest), count <= UInt64(rest.count) else {
-            return nil
-        }
+        // The server reads no greater ids.
+        guard let xmax = number(&rest), xmax <= UInt64(Int64.max), let count = number(&rest),
+            count <= UInt64(rest.count)
+        else { return nil }
         var (ids, last): ([UInt64], UInt64) = ([], xmax)
         for _ in 0..<count {
             guard let distance = number(&rest), distance > 0, distance < last else { return nil }

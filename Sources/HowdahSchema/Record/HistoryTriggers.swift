@@ -27,7 +27,7 @@ package struct HistoryTriggers {
         self.connection = connection
     }
 
-    /// Creates the missing triggers, writes the functions for the present model, and drops the other ones.
+    /// Creates the missing and disabled triggers, writes the functions for the present model, and drops the other ones.
     ///
     /// The caller has begun a transaction as the store's owner. Without history nothing is done.
     ///
@@ -45,12 +45,12 @@ package struct HistoryTriggers {
         try HistoryTriggers(in: schemaName, over: nil, on: connection).change(isGuarded: false, [])
     }
 
-    /// The triggers that are missing or belong to another table's function, as `table.trigger`.
+    /// The triggers that are missing, disabled, or belong to another table's function, as `table.trigger`.
     ///
     /// - Throws: `PostgresError`.
     package func missing() throws -> [String] {
         let (isGuarded, tracking) = try wanted()
-        let found = try present()
+        let found = try working()
         return expected(isGuarded: isGuarded, tracking).filter { !found.contains($0) }
             .map { "\($0.table).\($0.name)" }.sorted()
     }
@@ -59,7 +59,7 @@ package struct HistoryTriggers {
     ///
     /// - Throws: `PostgresError`.
     func found() throws -> (isGuarded: Bool, tracked: [String]) {
-        let present = try present()
+        let present = try present().keys
         let name = TrackingTrigger.triggerName(for: TrackingTrigger.statements[0])
         let tables = Set(present.filter { $0.name == name }.map(\.table))
         let roots = schema?.entities.values.filter {
@@ -73,9 +73,10 @@ package struct HistoryTriggers {
 
     private func change(isGuarded: Bool, _ tracking: [TrackingTrigger]) throws {
         let tables = HistoryTables(in: schemaName)
-        let found = try present()
+        let present = try present()
+        let found = Set(present.filter(\.value).keys)
         let expected = expected(isGuarded: isGuarded, tracking)
-        for trigger in found where !expected.contains(trigger) {
+        for trigger in present.keys where !expected.contains(trigger) {
             try run([
                 "DROP TRIGGER \(SQLIdentifier.quoted(trigger.name)) ON "
                     + SQLIdentifier.quoted(schemaName, trigger.table)
@@ -134,19 +135,24 @@ package struct HistoryTriggers {
         return (state.first?.0 ?? false, tracking)
     }
 
-    private func present() throws -> Set<Found> {
-        Set(
+    /// Whether each of the triggers is enabled for the sessions of programs.
+    private func present() throws -> [Found: Bool] {
+        Dictionary(
             try connection.query(
                 """
-                SELECT c.relname::pg_catalog.text, g.tgname::pg_catalog.text, p.proname::pg_catalog.text
+                SELECT c.relname::pg_catalog.text, g.tgname::pg_catalog.text, p.proname::pg_catalog.text,
+                    g.tgenabled IN ('O', 'A')
                 FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
                 WHERE n.nspname = $1 AND NOT g.tgisinternal AND g.tgparentid = 0
                     AND (g.tgname = \(SQLLiteral.string(HistoryTables.guardTrigger))
                         OR g.tgname LIKE \(Self.pattern))
                 """, place, cached: false
-            ).map { Found(table: $0[0].string(), name: $0[1].string(), function: $0[2].string()) })
+            ).map { (Found(table: $0[0].string(), name: $0[1].string(), function: $0[2].string()), $0[3].bool) },
+            uniquingKeysWith: { $0 && $1 })
     }
+
+    private func working() throws -> Set<Found> { Set(try present().filter(\.value).keys) }
 
     /// The functions of such triggers that no table has any more, as DROP names them.
     private func unusedFunctions() throws -> [String] {

@@ -16,7 +16,7 @@ extension HistoryTables {
             "DROP TRIGGER IF EXISTS \(SQLIdentifier.quoted(Self.guardTrigger)) ON "
                 + SQLIdentifier.quoted(schemaName, table),
             "CREATE TRIGGER \(SQLIdentifier.quoted(Self.guardTrigger)) BEFORE INSERT OR UPDATE OR DELETE "
-                + "ON \(SQLIdentifier.quoted(schemaName, table)) FOR EACH STATEMENT WHEN "
+                + "OR TRUNCATE ON \(SQLIdentifier.quoted(schemaName, table)) FOR EACH STATEMENT WHEN "
                 + "(pg_catalog.current_setting('\(Self.setting)', true) IS DISTINCT FROM 'on') "
                 + "EXECUTE FUNCTION \(quoted("_guard"))()",
         ]

@@ -124,6 +124,14 @@ import Testing
             "history functions", .problem, "_howdah_history_rotate"
         ),
         ("DROP TRIGGER _howdah_guard ON club", "history triggers", .warning, "club._howdah_guard"),
+        (
+            "ALTER TABLE club DISABLE TRIGGER _howdah_guard", "history triggers", .warning,
+            "disabled: club._howdah_guard"
+        ),
+        (
+            "ALTER TABLE person DISABLE TRIGGER ALL", "history triggers", .warning,
+            "person._howdah_track_delete, person._howdah_track_insert"
+        ),
     ])
     func theDoctorLooksAtTheHistory(
         change: String, check: String, severity: StoreFinding.Severity, words: String
@@ -133,6 +141,21 @@ import Testing
             let findings = try StoreDiagnosis(trial.connection).findings()
             let finding = findings.first { $0.check == check }
             #expect(finding?.severity == severity && finding?.message.contains(words) == true, "\(findings)")
+        }
+    }
+
+    /// A load that was cut short leaves its tables without triggers.
+    @Test func trackingAgainEnablesTriggers() async throws {
+        try await Self.withRegister { trial in
+            try trial.run("ALTER TABLE person DISABLE TRIGGER ALL")
+            #expect(try !trial.history.track("Person"))
+            let disabled = """
+                SELECT count(*) FROM pg_trigger WHERE tgrelid = 'person'::regclass AND tgname LIKE '\\_howdah\\_track%'
+                    AND tgenabled <> 'O'
+                """
+            #expect(try trial.value(disabled) == "0")
+            #expect(
+                try !StoreDiagnosis(trial.connection).findings().contains { $0.check == "history triggers" })
         }
     }
 

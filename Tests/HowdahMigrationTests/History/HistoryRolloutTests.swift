@@ -55,6 +55,7 @@ import Testing
             #expect(
                 try trial.failure(of: "INSERT INTO folder (name) VALUES ('x')") == (isGuarded ? "55000" : nil)
             )
+            #expect(try trial.failure(of: "TRUNCATE folder CASCADE") == (isGuarded ? "55000" : nil))
             #expect(try trial.value("SELECT count(*) FROM _howdah_history") == "0")
         }
     }

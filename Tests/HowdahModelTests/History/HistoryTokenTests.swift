@@ -11,7 +11,7 @@ struct HistoryTokenTests {
     }
 
     private static func snapshot(_ random: inout SplitMix64) -> StoreSnapshot {
-        let xmax = random.next() >> UInt64(random.below(63)) | 1
+        let xmax = random.next() >> UInt64(1 + random.below(62)) | 1
         var ids: Set<UInt64> = []
         for _ in 0..<random.below(5) where xmax > 2 { ids.insert(1 + random.next() % (xmax - 1)) }
         guard let snapshot = StoreSnapshot(xmax: xmax, inProgress: ids.sorted()) else {
@@ -27,7 +27,7 @@ struct HistoryTokenTests {
         let page =
             random.chance(1, in: 2)
             ? HistoryToken.Page(
-                end: snapshot(&random), number: random.integer(-1, .max),
+                end: snapshot(&random), number: random.integer(-1, .max - 1),
                 part: Int32(random.integer(0, Int64(Int32.max))))
             : nil
         return HistoryToken(
@@ -74,6 +74,27 @@ struct HistoryTokenTests {
                 #expect(HistoryTokenBytes.encoded(token) == bytes)
             }
         }
+    }
+
+    /// Nobody has given out such a token, and a place after it could not be computed.
+    @Test func placesThatNoHistoryHasAreRefused() throws {
+        var random = SplitMix64(seed: 3)
+        let token = Self.token(&random)
+        func text(xmax: UInt64, end: UInt64, number: Int64, part: Int32) throws -> String {
+            HistoryToken(
+                store: token.store, incarnation: token.incarnation, era: token.era,
+                snapshot: try #require(StoreSnapshot(xmax: xmax)),
+                page: HistoryToken.Page(
+                    end: try #require(StoreSnapshot(xmax: end)), number: number, part: part)
+            ).description
+        }
+        let greatest = UInt64(Int64.max)
+        #expect(HistoryToken(try text(xmax: greatest, end: greatest, number: .max - 1, part: .max)) != nil)
+        #expect(HistoryToken(try text(xmax: greatest, end: greatest, number: .max, part: .max)) == nil)
+        #expect(HistoryToken(try text(xmax: greatest, end: greatest, number: -2, part: 0)) == nil)
+        #expect(HistoryToken(try text(xmax: greatest, end: greatest, number: 1, part: -1)) == nil)
+        #expect(HistoryToken(try text(xmax: greatest + 1, end: greatest, number: 1, part: 0)) == nil)
+        #expect(HistoryToken(try text(xmax: greatest, end: greatest + 1, number: 1, part: 0)) == nil)
     }
 
     @Test func tokensAreShort() throws {

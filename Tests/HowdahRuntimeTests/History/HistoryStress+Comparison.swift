@@ -7,21 +7,32 @@ import Synchronization
 extension HistoryStress {
     /// Waits until the consumers have had all changes of the round, under tokens of the server's present era: under one
     /// of an earlier era, they would have some again.
+    ///
+    /// Transactions of killed programs may still end, and those with smaller numbers may be seen after the last one.
     func waitForConsumers(_ names: [String], on session: StressObserver) async throws {
         let tables = HistoryTables(in: "public")
+        let writers = """
+            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+                AND backend_type = 'client backend' AND application_name NOT IN ('observer', 'readers')
+            """
+        try await wait { try session.number(writers) == 0 }
         let last = try session.number("SELECT max(number) FROM transactions")
-        let end = ContinuousClock.now + .seconds(900)
         for name in names {
-            while .now < end {
-                let seen = try session.number(
-                    """
-                    SELECT coalesce(max(number), 0) FROM effect WHERE consumer = '\(name)' AND EXISTS (SELECT FROM
-                        \(tables.consumer) c WHERE c.name = '\(name)' AND c.era = \(HistoryTables.eraExpression))
-                    """)
-                if seen == last { break }
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            let isRead = """
+                SELECT CASE WHEN NOT EXISTS (SELECT FROM \(tables.consumer) c
+                    WHERE c.name = '\(name)' AND c.era = \(HistoryTables.eraExpression)) THEN 0
+                WHEN NOT EXISTS (SELECT FROM effect WHERE consumer = '\(name)' AND number = \(last)) THEN 0
+                WHEN EXISTS (SELECT FROM transactions n WHERE EXISTS (SELECT FROM truth t WHERE t.txid = n.txid)
+                    AND NOT EXISTS (SELECT FROM effect e WHERE e.consumer = '\(name)' AND e.number = n.number)) THEN 0
+                ELSE 1 END
+                """
+            try await wait { try session.number(isRead) == 1 }
         }
+    }
+
+    private func wait(until condition: () throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(900)
+        while try !condition(), .now < end { try await Task.sleep(for: .milliseconds(50)) }
     }
 
     /// Counts what the round had, and prepares the comparison. The tables have no statistics before.

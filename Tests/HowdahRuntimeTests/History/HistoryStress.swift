@@ -90,7 +90,7 @@ struct HistoryStress: Sendable {
         let server = try LocalCluster.start(settings: ["deadlock_timeout": "20ms", "shared_buffers": "128MB"])
         defer { server.stop(.immediate) }
         let container = try await PersistentContainer.open(
-            server.url(), model: RandomWorkers.model, options: options)
+            server.url() + "&application_name=readers", model: RandomWorkers.model, options: options)
         try await container.closing { container in
             let stress = HistoryStress(server: server, readers: container, seed: seed)
             try await RandomWorkers.fill(container)
