@@ -13,6 +13,7 @@ final class StatementInstruments: Sendable {
         let error: String?
         /// The SQLSTATE, if the error is one.
         var state: String?
+        var isOwnWriting = false
 
         var summary: String? {
             operation.map { [$0, collection].compactMap(\.self).joined(separator: " ") }
@@ -85,7 +86,8 @@ final class StatementInstruments: Sendable {
         let index = Int(truncatingIfNeeded: key.bits ^ key.bits >> 5 ^ key.bits >> 11) & (Self.places - 1)
         return state.withLock { state in
             if let known = state.recent[index], known.bits == key.bits { return known.pair }
-            let labels = Key(operation: key.name, collection: key.table?.name, error: nil)
+            let labels = Key(
+                operation: key.name, collection: key.table?.name, error: nil, isOwnWriting: key.isOwnWriting)
             let found = Unmanaged.passUnretained(pair(for: labels, in: &state))
             (state.recent[index], state.tables[index]) = (Recent(bits: key.bits, pair: found), key.table)
             return found
@@ -98,7 +100,8 @@ final class StatementInstruments: Sendable {
         // The last label stands for many states.
         let code = error == statement.error?.sqlState ? error : nil
         let key = Key(
-            operation: statement.operation, collection: statement.collection, error: error, state: code)
+            operation: statement.operation, collection: statement.collection, error: error, state: code,
+            isOwnWriting: statement.isOwnWriting)
         let pair = state.withLock { self.pair(for: key, in: &$0) }
         pair.duration.recordNanoseconds(statement.duration.nanoseconds)
         pair.rows?.record(Int64(statement.rows))
@@ -112,14 +115,20 @@ final class StatementInstruments: Sendable {
             ("db.query.summary", key.summary),
             ("server.address", place.host), ("server.port", place.port.map(String.init)),
         ]
-        let duration = factory.timer(
-            "db.client.operation.duration",
-            present(
-                labels + [("error.type", key.error), ("db.response.status_code", key.state)]))
+        // Own SQL has one timer, whether it returns rows or not.
+        var other = key
+        other.isOwnWriting.toggle()
+        let duration =
+            state.pairs[other]?.duration
+            ?? factory.timer(
+                "db.client.operation.duration",
+                present(
+                    labels + [("error.type", key.error), ("db.response.status_code", key.state)]))
         // Only statements that succeeded return rows, so that an error is not one of the labels.
         let returnsRows =
             key.error == nil
-            && StoreEvent.StatementReport.rowsName(of: key.operation) == "db.response.returned_rows"
+            && StoreEvent.StatementReport.rowsName(of: key.operation, isOwnWriting: key.isOwnWriting)
+                == "db.response.returned_rows"
         let rows =
             returnsRows
             ? factory.makeRecorder(

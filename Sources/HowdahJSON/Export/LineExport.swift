@@ -74,7 +74,7 @@ struct LineExport {
             var batch = Batch()
             batch.add(
                 "DECLARE \(cursor) NO SCROLL CURSOR FOR \(sql)", fetch.parameters, cached: false,
-                about: subject)
+                about: subject.with(.declare))
             batch.add("FETCH FORWARD \(Self.keysAtOnce) FROM \(cursor)", cached: false, about: subject)
             var rows = try connection.run(batch)[1]
             var keys: [Int64] = []
@@ -84,7 +84,7 @@ struct LineExport {
                 rows = try connection.query(
                     "FETCH FORWARD \(Self.keysAtOnce) FROM \(cursor)", cached: false, about: subject)
             }
-            _ = try connection.query("CLOSE \(cursor)", cached: false, about: subject)
+            _ = try connection.query("CLOSE \(cursor)", cached: false, about: subject.with(.close))
             return keys
         }
     }

@@ -97,8 +97,34 @@ extension StoreDiagnosis {
         ]
     }
 
-    /// Rights on a slot would bypass what the table of all slots allows.
+    /// Rights to remove changes, or to write what only functions of the owner write.
     private func rights() throws -> [StoreFinding] {
+        try partRights() + writingRights()
+    }
+
+    private func writingRights() throws -> [StoreFinding] {
+        let own = ["_current", "_state", "_era"].map { SQLLiteral.string(HistoryTables.prefix + $0) }
+        let found = try rows(
+            "SELECT c.relname::pg_catalog.text, coalesce(r.rolname::pg_catalog.text, 'PUBLIC'), "
+                + "pg_catalog.string_agg(x.privilege_type, ', ' ORDER BY x.privilege_type) FROM pg_catalog.pg_class c "
+                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+                + "CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee "
+                + "WHERE n.nspname = $1 AND x.grantee <> c.relowner AND "
+                + "(c.relname = \(SQLLiteral.string(HistoryTables.prefix)) AND x.privilege_type IN ('UPDATE', 'DELETE', 'TRUNCATE') "
+                + "OR c.relname IN (\(own.joined(separator: ", "))) "
+                + "AND x.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')) GROUP BY 1, 2 ORDER BY 1, 2"
+        )
+        return found.map { row in
+            let role = row[1] == "PUBLIC" ? row[1] : SQLIdentifier.quoted(row[1])
+            return StoreFinding(
+                "history rights", .warning,
+                "\(row[1]) has the rights \(row[2]) on \(row[0]), so that it can remove changes others have not read",
+                remedy: "Run REVOKE \(row[2]) ON \(SQLIdentifier.quoted(schemaName, row[0])) FROM \(role).")
+        }
+    }
+
+    /// Rights on a slot would bypass what the table of all slots allows.
+    private func partRights() throws -> [StoreFinding] {
         let roles = try rows(
             "SELECT DISTINCT coalesce(r.rolname::pg_catalog.text, 'PUBLIC') FROM pg_catalog.pg_class c "
                 + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "

@@ -34,6 +34,11 @@ extension HistoryAdministration {
                     .missingGrant,
                     "The role of the connection lacks a right on the history. Run howdah migrate doctor --role NAME as the owner "
                         + "of the store, and grant the rights that it lists.", underlying: error)
+            } catch let error as PostgresError where error.sqlState == SQLState.undefinedFunction {
+                throw MigrationError(
+                    .database,
+                    "A function of the history is missing. Run howdah history enable, which creates it again.",
+                    underlying: error)
             }
         }
     }

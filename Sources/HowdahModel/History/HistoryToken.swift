@@ -2,8 +2,9 @@ package import Foundation
 
 /// A place in the history of a store, for the changes after it.
 ///
-/// Keep it as text or with `Codable`, and compare it only with `==`. It has 60 to 100 characters. A token is
-/// of one store and not portable to a copy.
+/// Keep it as text or with `Codable`, and compare it only with `==`. It has 40 to 100 characters, and a few more
+/// for each transaction that is open when it is made, so keep it in a column without a limit. A token is of one
+/// store and not portable to a copy.
 ///
 /// Source: Core Data's `NSPersistentHistoryToken`.
 public struct HistoryToken: Hashable, Sendable {

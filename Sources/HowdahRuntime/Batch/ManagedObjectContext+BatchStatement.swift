@@ -168,6 +168,9 @@ extension ManagedObjectContext {
     /// Returns a Boolean value that indicates whether the history of a deletion must find rows of others first.
     private func reachesOthers(_ statement: BatchStatement) -> Bool {
         guard let trace = statement.trace, trace.kind == .deletion else { return false }
-        return trace.layout.family.contains { store.layouts.deletionReachesOthers(layouts[$0]) }
+        return trace.layout.family.contains {
+            store.layouts.deletionReachesOthers(layouts[$0])
+                || !store.layouts.oneWayLinks(to: layouts[$0]).isEmpty
+        }
     }
 }

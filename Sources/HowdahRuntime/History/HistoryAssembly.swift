@@ -29,7 +29,7 @@ struct HistoryAssembly {
             transactions.append(
                 HistoryTransaction(
                     transactionNumber: first.number, timestamp: first.storedAt,
-                    token: token(after: own.last ?? first, isPartial, in: reading),
+                    token: token(after: own.last ?? first, isPartial, isLast: rows.isEmpty, in: reading),
                     author: first.author, contextName: first.context, processID: first.process,
                     origin: first.origin, changes: changes,
                     changesEverything: changesEverything, isPartial: isPartial))
@@ -38,9 +38,13 @@ struct HistoryAssembly {
     }
 
     /// Returns the token after a history transaction of a window.
+    ///
+    /// The last one of a window is its end, and does not expire with changes of the window. A filter may have left out
+    /// what follows.
     private func token(
-        after row: HistoryRow, _ isPartial: Bool, in reading: HistoryReading
+        after row: HistoryRow, _ isPartial: Bool, isLast: Bool, in reading: HistoryReading
     ) -> HistoryToken {
+        if isLast, reading.isComplete, !isPartial, conditions.isEmpty { return reading.token }
         guard let end = reading.end else { return reading.token }
         return HistoryToken(
             store: reading.token.store, incarnation: reading.token.incarnation, era: reading.token.era,

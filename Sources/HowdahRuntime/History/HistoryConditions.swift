@@ -18,11 +18,16 @@ struct HistoryConditions: Sendable {
     /// The time after which the rows were stored.
     var after: Date?
 
+    private let hasFilter: Bool
+    /// A Boolean value that indicates whether nothing is left out.
+    var isEmpty: Bool { !hasFilter && after == nil }
+
     /// Resolves the names of a filter in a model.
     ///
     /// - Throws: `FetchError` with `unknownEntity`, `invalidRequest` for an unknown property, or `foreignID`
     ///   for an object of another store.
     init(_ filter: HistoryFilter?, in store: Store) throws {
+        hasFilter = filter != nil
         guard let filter else { return }
         author = filter.author
         context = filter.context

@@ -28,6 +28,8 @@ struct HistoryFetch {
         }
         var kept: HistoryEdge?
         var isFlushed = false
+        // A window that was begun earlier ends where it ended then. Changes since then are in the next one.
+        var isEarlierWindow = token.page != nil
         while true {
             let reading = try reader.read(after: token, keeping: kept, on: connection)
             result.isAfterFailover = result.isAfterFailover || reading.isRewound
@@ -41,6 +43,10 @@ struct HistoryFetch {
             guard remaining > 0 else { return finished(token) }
             token = reading.token
             guard reading.isComplete else { continue }
+            if isEarlierWindow {
+                isEarlierWindow = false
+                continue
+            }
             // Under load each edge is new. The first one that was flushed is the end.
             guard let edge = reading.kept, !isFlushed else { return finished(token) }
             isFlushed = try reader.flush(edge, on: connection)

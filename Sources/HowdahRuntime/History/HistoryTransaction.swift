@@ -13,7 +13,11 @@ public struct HistoryTransaction: Sendable, Hashable {
     public let transactionNumber: Int64
     /// The time at which the changes were stored, by the server's clock.
     public let timestamp: Date
-    /// The token after the transaction.
+    /// The token after the transaction, for the moment.
+    ///
+    /// That of the last transaction is the token of the whole result or batch, unless you filter or limit the
+    /// request. The other ones expire as soon as changes that were read together with them are removed, so keep
+    /// the token of the result or batch.
     public let token: HistoryToken
     /// The author that the program had set; see ``ManagedObjectContext/transactionAuthor``.
     public let author: String?

@@ -25,6 +25,19 @@ struct OneWayReference: Sendable {
     }
 }
 
+extension StoreLayout {
+    /// Returns the to-many relationships without an inverse whose links lead to rows of an entity.
+    func oneWayLinks(to layout: EntityLayout) -> [(entity: Int, slot: Int, columns: JoinColumns)] {
+        oneWaySlots.compactMap { entity, slot in
+            let relationship = entities[entity].relationship(slot)
+            guard case .join(let columns) = relationship.storage,
+                entities[relationship.destination].family.contains(layout.index)
+            else { return nil }
+            return (entity, slot, columns)
+        }
+    }
+}
+
 extension EntityLayout {
     /// Returns true if the property in `slot` is this entity's own. Sub-entities have it too, in the same
     /// slot and column.

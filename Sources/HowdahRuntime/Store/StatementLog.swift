@@ -113,7 +113,8 @@ public final class StatementLog: Sendable {
             "db.client.operation.duration": .stringConvertible(event.duration.inSeconds),
         ]
         if event.error == nil,
-            let name = StoreEvent.StatementReport.rowsName(of: event.subject?.operation.name)
+            let name = StoreEvent.StatementReport.rowsName(
+                of: event.subject?.operation.name, isOwnWriting: event.isOwnWriting)
         {
             metadata[name] = .stringConvertible(event.rows)
         }

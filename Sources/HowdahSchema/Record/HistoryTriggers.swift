@@ -148,7 +148,9 @@ package struct HistoryTriggers {
                     AND (g.tgname = \(SQLLiteral.string(HistoryTables.guardTrigger))
                         OR g.tgname LIKE \(Self.pattern))
                 """, place, cached: false
-            ).map { (Found(table: $0[0].string(), name: $0[1].string(), function: $0[2].string()), $0[3].bool) },
+            ).map { row in
+                (Found(table: row[0].string(), name: row[1].string(), function: row[2].string()), row[3].bool)
+            },
             uniquingKeysWith: { $0 && $1 })
     }
 

@@ -122,7 +122,8 @@ package struct HistoryTables: Hashable, Sendable {
                     "heartbeat_lsn" pg_catalog.pg_lsn NOT NULL,
                     "heartbeat_era" \(text) NOT NULL,
                     "heartbeat_at" \(time) NOT NULL,
-                    "retention" interval NOT NULL DEFAULT '7 days',
+                    "retention" interval NOT NULL DEFAULT '7 days'
+                        CHECK (NOT "retention" < interval '0'),
                     "closed_at" \(time)[] NOT NULL,
                     "is_guarded" boolean NOT NULL,
                     "is_tracked" boolean NOT NULL,

@@ -3,18 +3,25 @@ internal import CLibPQ
 extension Connection {
     /// Runs one exchange: checks the state, keeps the deadline, calls the observer.
     ///
-    /// - Parameter isKnown: Indicates whether the text was prepared before. Then it needs no further check.
+    /// - Parameters:
+    ///   - isKnown: Indicates whether the text was prepared before. Then it needs no further check.
+    ///   - isWriting: Returns a Boolean value that indicates whether the rows are those that the statement wrote. It is
+    ///     asked only of a statement without a subject, which states that otherwise.
     func exchange<R>(
         _ sql: String, kind: StatementKind? = nil, isKnown: Bool = false,
         event: StatementEvent.Kind = .statement, about stated: StatementSubject? = nil,
-        rows: (R) -> Int, _ body: (inout Exchange) throws -> R
+        rows: (R) -> Int, isWriting: (R) -> Bool = { _ in false }, _ body: (inout Exchange) throws -> R
     ) throws -> R {
         let start = beginObserved()
         do {
             let result = try unobservedExchange(
                 sql, kind: isKnown ? .other : kind ?? StatementKind(sql), isKnown: isKnown,
                 isCopy: event == .copy, body)
-            if let start { reportSuccess(event, sql, start, rows: rows(result), about: stated) }
+            if let start {
+                let isOwnWriting = stated == nil && subject == nil && isWriting(result)
+                reportSuccess(
+                    event, sql, start, rows: rows(result), isOwnWriting: isOwnWriting, about: stated)
+            }
             return result
         } catch let error as PostgresError {
             if let start, !error.isUnsent { report(event, sql, start, rows: 0, error: error, about: stated) }
@@ -131,7 +138,7 @@ extension Connection {
 
     /// Reports a statement that succeeded to observers that need it.
     private func reportSuccess(
-        _ kind: StatementEvent.Kind, _ sql: String, _ start: MonotonicTime, rows: Int,
+        _ kind: StatementEvent.Kind, _ sql: String, _ start: MonotonicTime, rows: Int, isOwnWriting: Bool,
         about stated: StatementSubject?
     ) {
         if let roundTripObserver {
@@ -141,22 +148,25 @@ extension Connection {
             case .nothing: return
             case .numbers:
                 // Copying one of the two subjects would count references.
-                let key = stated?.roundTripKey ?? subject?.roundTripKey ?? RoundTripKey(nil, nil)
+                let key =
+                    stated?.roundTripKey ?? subject?.roundTripKey
+                    ?? (isOwnWriting ? .ownWriting : RoundTripKey(nil, nil))
                 if key.isTallied { return count(key, time, rows: rows, at: now, for: roundTripObserver) }
             case .everything: break
             }
         }
-        report(kind, sql, start, rows: rows, error: nil, about: stated)
+        report(kind, sql, start, rows: rows, isOwnWriting: isOwnWriting, error: nil, about: stated)
     }
 
     /// Reports a statement that was a round trip by itself.
     func report(
         _ kind: StatementEvent.Kind, _ sql: String, _ start: MonotonicTime, rows: Int,
-        error: PostgresError?, about stated: StatementSubject? = nil
+        isOwnWriting: Bool = false, error: PostgresError?, about stated: StatementSubject? = nil
     ) {
         let event = StatementEvent(
             kind: kind, sql: sql, duration: .nanoseconds(MonotonicTime.now.nanoseconds(since: start)),
-            rows: rows, batchIndex: nil, error: error, subject: stated ?? subject)
+            rows: rows, batchIndex: nil, error: error, subject: stated ?? subject,
+            isOwnWriting: isOwnWriting)
         observer?(event)
         roundTripObserver?.observe(event)
     }

@@ -12,6 +12,8 @@ package struct RoundTripKey: Equatable, Sendable {
     /// The key of a statement whose table observers must not keep. No address is as high.
     private static let withoutTable = RoundTripKey(bits: .max)
     private static let noOperation: UInt8 = 15
+    /// The key of a statement without a subject that wrote rows and returned none. No operation has its number.
+    static let ownWriting = RoundTripKey(bits: 14 << 1)
 
     private init(bits: UInt) { self.bits = bits }
 
@@ -33,6 +35,9 @@ package struct RoundTripKey: Equatable, Sendable {
 
     /// The name of the operation, as ``RoundTripSubject/name``.
     package var name: String? { RoundTripSubject.name(of: operation, isBatch: bits & 1 == 1) }
+
+    /// A Boolean value that indicates whether a statement without a subject wrote the rows and returned none.
+    package var isOwnWriting: Bool { self == .ownWriting }
 
     /// The table; nil if there is none, or several.
     package var table: StatementTable? { place?.takeUnretainedValue() }

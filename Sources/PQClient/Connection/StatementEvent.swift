@@ -30,6 +30,8 @@ public struct StatementEvent: Sendable {
     public let error: PostgresError?
     /// The operation and the table, if the code that rendered the statement stated them.
     package let subject: StatementSubject?
+    /// A Boolean value that indicates whether a statement without a subject wrote the rows and returned none.
+    package var isOwnWriting = false
 }
 
 /// A message that the server sent in addition to its answers, for example by RAISE NOTICE.

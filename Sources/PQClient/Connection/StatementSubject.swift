@@ -5,6 +5,8 @@ package struct StatementSubject: Sendable {
         /// BEGIN, savepoints and settings of a transaction.
         case transaction
         case commit, rollback
+        /// A cursor's beginning and end; its rows come with ``select``.
+        case declare, close
         /// The plan of a statement.
         case explain
         /// Statements that open a store, and make its tables if there are none.
@@ -23,6 +25,8 @@ package struct StatementSubject: Sendable {
             case .transaction: "TRANSACTION"
             case .commit: "COMMIT"
             case .rollback: "ROLLBACK"
+            case .declare: "DECLARE"
+            case .close: "CLOSE"
             case .explain: "EXPLAIN"
             case .open: "OPEN"
             case .migrate: "MIGRATE"
@@ -65,10 +69,15 @@ package struct StatementSubject: Sendable {
         StatementSubject(operation, table, returnsCount: returnsCount, comment: comment)
     }
 
-    /// A Boolean value that indicates whether the statement only begins, ends or sets up a transaction.
+    /// Returns the subject of another statement on the same table from the same call site.
+    package func with(_ operation: Operation) -> StatementSubject {
+        StatementSubject(operation, table, comment: comment)
+    }
+
+    /// A Boolean value that indicates whether the statement only begins, ends or sets up a transaction or a cursor.
     package var isControl: Bool {
         switch operation {
-        case .transaction, .commit, .rollback: true
+        case .transaction, .commit, .rollback, .declare, .close: true
         default: false
         }
     }

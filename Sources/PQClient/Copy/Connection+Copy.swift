@@ -12,7 +12,7 @@ extension Connection {
     /// - Throws: ``PostgresError`` as ``query(_:_:cached:)``, and the errors of `body`.
     @discardableResult
     public func copyIn(_ sql: String, _ body: (inout CopyWriter) throws -> Void) throws -> Int {
-        try exchange(sql, event: .copy, rows: { $0 }) { exchange in
+        try exchange(sql, event: .copy, rows: { $0 }, isWriting: { _ in true }) { exchange in
             let handle = try openHandle(exchange)
             try sent(PQsendQuery(handle, sql), &exchange)
             try awaitCopyStart(PGRES_COPY_IN, &exchange)

@@ -116,6 +116,14 @@ import Testing
         ),
         ("GRANT SELECT ON _howdah_history_5 TO PUBLIC", "history rights", .warning, "PUBLIC may use"),
         (
+            "GRANT SELECT, INSERT, DELETE, TRUNCATE ON _howdah_history TO PUBLIC", "history rights", .warning,
+            "PUBLIC has the rights DELETE, TRUNCATE on _howdah_history,"
+        ),
+        (
+            "GRANT UPDATE ON _howdah_history_state TO PUBLIC", "history rights", .warning,
+            "UPDATE on _howdah_history_state"
+        ),
+        (
             "DROP FUNCTION _howdah_history_rotate()", "history functions", .problem,
             "missing or changed: _howdah_history_rotate"
         ),

@@ -39,6 +39,56 @@ struct HistoryRequestTests {
         }
     }
 
+    /// A token inside a window that was read earlier leads to what was committed since then, too.
+    @Test func tokensOfTransactionsLeadToThePresent() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let token = try await store.container.currentHistoryToken()
+            for key in 1...3 { try writer.write([Int64(key)]) }
+            let result = try await store.history(after: token)
+            for key in 4...6 { try writer.write([Int64(key)]) }
+            for (index, transaction) in result.transactions.enumerated() {
+                let expected = Array(Int64(index + 2)...6)
+                #expect(try await store.keys(after: transaction.token) == expected)
+                let later = try await store.container.perform {
+                    try $0.execute(HistoryRequest.fetch(after: transaction))
+                }
+                #expect(later.count == expected.count)
+            }
+            // Page by page: no page is empty before the end.
+            var (next, keys): (HistoryToken, [Int64]) = (result.transactions[0].token, [])
+            for _ in 1...3 {
+                let page = try await store.container.perform { [next] in
+                    try $0.execute(HistoryRequest.fetch(after: next, limit: 2))
+                }
+                keys += page.transactions.flatMap(\.changes).map(\.changedObjectID.key)
+                next = try #require(page.token)
+            }
+            #expect(keys == [2, 3, 4, 5, 6])
+        }
+    }
+
+    /// The token of the last transaction is that of the result, and outlives the deletion of what is before it.
+    @Test func theLastTransactionHasTheTokenOfTheResult() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let token = try await store.container.currentHistoryToken()
+            for key in 1...3 { try writer.write([Int64(key)]) }
+            let result = try await store.history(after: token)
+            let last = try #require(result.transactions.last).token
+            #expect(last == result.token)
+            try await store.container.deleteHistory(before: last)
+            #expect(try await store.keys(after: last) == [])
+            try writer.write([4])
+            #expect(try await store.keys(after: last) == [4])
+            // Changes that a filter leaves out follow the last one that it does not.
+            let start = try #require(try await store.history(after: last).token)
+            for author in ["one", "two"] { try writer.write([5], author: author) }
+            let filtered = try await store.history(after: start, where: HistoryFilter(author: .any("one")))
+            #expect(try await store.keys(after: try #require(filtered.transactions.last).token) == [5])
+        }
+    }
+
     /// A poll of a quiet server skips the state only for tokens of the history that the container has judged.
     @Test func quietPollsRefuseTokensOfAnotherHistory() async throws {
         try await HistoryStore.with { store in

@@ -84,6 +84,11 @@ struct DeletionTrace {
                 reference.columns, in: context.layouts[reference.entity], of: keys, forDeletion: false)
             note(rows, false, reference.slot)
         }
+        for link in context.store.layouts.oneWayLinks(to: layout) {
+            let rows = try ReferringRows(context, transaction, locks: false).owners(
+                link.columns, in: context.layouts[link.entity], of: keys)
+            note(rows, false, link.slot)
+        }
     }
 
     /// Returns the destinations of a to-one, without locks: they are not written.

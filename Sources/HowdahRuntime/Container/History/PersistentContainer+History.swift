@@ -55,7 +55,7 @@ extension PersistentContainer {
     ///   own place. Only if that has expired, as after `howdah history reset`, it begins again after `token`;
     ///   with nil, its ``HistoryConsumer/changes(of:where:)`` throws `tokenExpired`.
     /// - Throws: ``HistoryError`` with `noHistory`, `tokenExpired`, `otherStore` or `database`, or
-    ///   `invalidRequest` for an empty name.
+    ///   `invalidRequest` for a name that is empty, longer than 200 bytes, or has U+0000 in it.
     nonisolated(nonsending)
         public func historyConsumer(_ name: String, after token: HistoryToken? = nil) async throws
         -> HistoryConsumer
@@ -63,7 +63,8 @@ extension PersistentContainer {
         guard !name.isEmpty, name.utf8.count <= 200, !name.utf8.contains(0) else {
             throw HistoryError(
                 .invalidRequest,
-                "The name of a history consumer is empty or too long. Give it a name of 1 to 200 bytes.")
+                "The name of a history consumer is empty, too long, or has U+0000 in it. Give it a name of 1 to "
+                    + "200 bytes without that character.")
         }
         try await perform { context in
             try context.withConnection { connection in

@@ -18,7 +18,8 @@ struct BatchCursor {
         name = "howdah_batches_\(Self.count.add(1, ordering: .relaxed).newValue)"
         isHeld = connection.transactionStatus == .idle
         let words = "DECLARE \(name) NO SCROLL CURSOR \(isHeld ? "WITH HOLD " : "")FOR "
-        _ = try connection.query(words + statement.sql, statement.parameters, cached: false, about: subject)
+        _ = try connection.query(
+            words + statement.sql, statement.parameters, cached: false, about: subject.with(.declare))
     }
 
     /// Returns the next rows, at most `count`; none at the end.
@@ -32,7 +33,7 @@ struct BatchCursor {
         // The end of a transaction that failed closes its cursors.
         guard connection.isUsable, isHeld || connection.transactionStatus == .inTransaction else { return }
         do {
-            _ = try connection.query("CLOSE \(name)", cached: false, about: subject)
+            _ = try connection.query("CLOSE \(name)", cached: false, about: subject.with(.close))
         } catch {
             if isHeld { connection.close() }
         }

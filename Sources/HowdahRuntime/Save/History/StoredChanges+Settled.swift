@@ -3,7 +3,7 @@ import HowdahModel
 extension StoredChanges {
     /// Collects the changes of a save before its context adopts it. The former destinations are known then.
     init(_ settled: SettledChanges, _ keys: NewKeys, in context: ManagedObjectContext) {
-        var walk = Walk(context: context, keys: keys)
+        var walk = Walk(context: context, keys: keys, dropped: settled.dropped)
         walk.found.reserve(settled.inserted.count + settled.updated.count)
         for object in settled.inserted { walk.add(object, .insertion) }
         let deleted = settled.deletedRows.flatMap { root, rows in rows.map { (root, $0, $1) } }
@@ -20,7 +20,7 @@ extension StoredChanges {
                 if let object = row.object { walk.addEnds(of: object) }
             }
         }
-        for link in settled.links {
+        for link in settled.links where !walk.isDropped(link.owner) && !walk.isDropped(link.member) {
             walk.add(link.owner, .update, SlotSet([link.slot]))
             walk.add(link.member, .update, link.inverse.map { SlotSet([$0]) } ?? SlotSet())
         }
@@ -48,9 +48,16 @@ extension StoredChanges {
     private struct Walk {
         let context: ManagedObjectContext
         let keys: NewKeys
+        /// The new objects that are deleted before they were stored.
+        let dropped: Set<ObjectIdentifier>
         var found = StoredChanges()
 
+        func isDropped(_ object: ManagedObject) -> Bool {
+            !dropped.isEmpty && dropped.contains(ObjectIdentifier(object))
+        }
+
         mutating func add(_ object: ManagedObject, _ kind: Kind, _ slots: SlotSet? = nil) {
+            if isDropped(object) { return }
             add(object.layout.root, keys[object], object.layout.index, isExact: true, kind, slots)
         }
 

@@ -68,14 +68,10 @@ struct OtherEnds {
             case .inverse, .memory: nil
             }
         }
-        for (entity, slot) in context.store.layouts.oneWaySlots {
-            let (owner, end) = (context.layouts[entity], context.layouts[entity].relationship(slot))
-            guard case .join(let columns) = end.storage,
-                context.layouts[end.destination].family.contains(layout.index)
-            else { continue }
-            questions += [
-                question(owner, slot, columns.table, columns.otherColumn, columns.ownColumn, keys)
-            ].compactMap(\.self)
+        questions += context.store.layouts.oneWayLinks(to: layout).compactMap { link in
+            question(
+                context.layouts[link.entity], link.slot, link.columns.table, link.columns.otherColumn,
+                link.columns.ownColumn, keys)
         }
         return questions
     }

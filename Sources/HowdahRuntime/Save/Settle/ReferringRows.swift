@@ -67,6 +67,16 @@ struct ReferringRows {
             keys, destination, hasTombstones: kept != nil)
     }
 
+    /// Returns the rows of `layout` that links of a relationship without an inverse connect with `keys`.
+    func owners(_ columns: JoinColumns, in layout: EntityLayout, of keys: [Int64]) throws -> [Row] {
+        let key = layout.table.key("t")
+        return try read(
+            "SELECT o.\(columns.otherColumn), \(list(layout, "t", nil)) FROM \(columns.table) o "
+                + "JOIN \(layout.table) t ON \(key) = o.\(columns.ownColumn) "
+                + "WHERE o.\(columns.otherColumn) = ANY($1) ORDER BY \(key)"
+                + (locks ? " FOR UPDATE OF t" : ""), keys, layout, hasTombstones: false)
+    }
+
     /// Returns the preserved values of rows to delete, by key.
     func tombstones(of keys: [Int64], _ layout: EntityLayout) throws -> [Int64: String] {
         guard let kept = tombstone(layout) else { return [:] }

@@ -10,13 +10,17 @@ extension StoreEvent.StatementReport {
 
     /// OpenTelemetry's name for the rows, or Howdah's own if the statements only wrote them; nil if there are none by
     /// their nature.
-    package var rowsName: String? { error == nil ? Self.rowsName(of: operation) : nil }
+    package var rowsName: String? {
+        error == nil ? Self.rowsName(of: operation, isOwnWriting: isOwnWriting) : nil
+    }
 
-    /// Returns the name for the rows of an operation that succeeded. One that is not known may return rows.
-    package static func rowsName(of operation: String?) -> String? {
+    /// Returns the name for the rows of an operation that succeeded. One that is not known returned them, unless it wrote
+    /// them.
+    package static func rowsName(of operation: String?, isOwnWriting: Bool) -> String? {
         switch operation {
+        case nil where isOwnWriting: "howdah.affected_rows"
         case nil, "SELECT", "BATCH SELECT": "db.response.returned_rows"
-        case "TRANSACTION", "COMMIT", "ROLLBACK": nil
+        case "TRANSACTION", "COMMIT", "ROLLBACK", "DECLARE", "CLOSE", "EXPLAIN", "OPEN", "BATCH OPEN": nil
         default: "howdah.affected_rows"
         }
     }
@@ -26,11 +30,12 @@ extension StoreEvent.StatementReport {
         self.init(
             RoundTrip(
                 texts: [statement.sql], subjects: [statement.subject], duration: statement.duration,
-                rows: statement.rows, error: statement.error))
+                rows: statement.rows, error: statement.error), isOwnWriting: statement.isOwnWriting)
     }
 
     /// Creates the report of a round trip, named as OpenTelemetry names operations and batches.
-    init(_ trip: RoundTrip) {
+    init(_ trip: RoundTrip, isOwnWriting: Bool = false) {
+        self.isOwnWriting = isOwnWriting
         let subject = RoundTripSubject(trip.subjects)
         operation = subject.name
         collection = subject.table?.name

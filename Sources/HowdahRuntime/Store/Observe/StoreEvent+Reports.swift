@@ -25,6 +25,8 @@ extension StoreEvent {
         public let rows: Int
         /// The error of the statements; nil if they succeeded.
         public let error: PostgresError?
+        /// A Boolean value that indicates whether your own SQL wrote the rows and returned none.
+        package let isOwnWriting: Bool
     }
 
     /// One call of `perform`, with its waiting and its retries.

@@ -30,7 +30,8 @@ extension Connection {
         let known = cached ? cache.use(StatementCache.Key(sql: sql, types: parameters.types)) : nil
         let returnsCount = subject?.returnsCount ?? false
         return try exchange(
-            sql, isKnown: known != nil, about: subject, rows: { $0.observedRows(isCount: returnsCount) }
+            sql, isKnown: known != nil, about: subject, rows: { $0.observedRows(isCount: returnsCount) },
+            isWriting: { $0.columnCount == 0 }
         ) { exchange in
             if let known { return try runKnown(known, parameters, &exchange) }
             if cached, !cache.isFull, exchange.kind == .other {

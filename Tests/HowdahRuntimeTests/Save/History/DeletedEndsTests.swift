@@ -101,7 +101,7 @@ import Testing
     }
 
     /// A relationship without an inverse changes with its destination.
-    @Test(arguments: [Way.loaded, .fault]) private func deletionReportsLinksWithoutInverse(way: Way)
+    @Test(arguments: Way.allCases) private func deletionReportsLinksWithoutInverse(way: Way)
         async throws
     {
         try await withHistory(Self.model()) { container, sql in
@@ -142,6 +142,35 @@ import Testing
                     "delete Note [\(ids[0].key)] *", "delete Note [\(ids[1].key)] *",
                     "update Reader [\(reader)] notes", "update Reader [\(reader)] notes",
                 ])
+        }
+    }
+
+    /// A new object that a cascade of the same save takes never was a row, whatever it is linked with.
+    @Test func droppedObjectsHaveNoHistory() async throws {
+        try await withHistory(Self.model()) { container, sql in
+            let keys = try await Self.fill(container)
+            let before = try sql.history().last?.number ?? 0
+            try await container.perform { context in
+                func object(_ entity: String, _ key: Int64) throws -> ManagedObject {
+                    try context.existingObject(
+                        with: ObjectID<ManagedObject>(
+                            storeIdentifier: container.storeIdentifier, entityName: entity, key: key))
+                }
+                let post = try object("Post", keys.post)
+                let comment = context.insert("Comment")
+                comment["post"] = post
+                comment["writer"] = try object("Person", keys.author)
+                comment.members(forKey: "mentions").insert(try object("Person", keys.author))
+                comment.members(forKey: "mentions").insert(context.insert("Person"))
+                context.delete(post)
+                try context.save()
+            }
+            let changes = try sql.history(after: before)
+            let ofComments = changes.filter { $0.entity == "Comment" }.map(\.description)
+            #expect(ofComments == ["delete Comment [\(keys.comment)] *"])
+            #expect(!changes.contains { $0.description.contains("[\(keys.author)] comments") })
+            #expect(!changes.contains { $0.description.contains("[\(keys.author)] mentioned") })
+            #expect(changes.contains { $0.description.hasPrefix("insert Person") })
         }
     }
 

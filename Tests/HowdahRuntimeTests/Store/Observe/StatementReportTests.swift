@@ -35,6 +35,19 @@ import Testing
         #expect(report([nil]).operation == nil)
     }
 
+    @Test func rowsAreNamedByWhatHappenedToThem() {
+        let selection = StatementSubject(.select, "\"public\".\"employee\"")
+        #expect(report([selection]).rowsName == "db.response.returned_rows")
+        #expect(report([Self.insertion]).rowsName == "howdah.affected_rows")
+        #expect(report([nil]).rowsName == "db.response.returned_rows")
+        for operation in [StatementSubject.Operation.declare, .close, .open, .explain, .transaction] {
+            #expect(report([selection.with(operation)]).rowsName == nil)
+        }
+        #expect(report([selection.with(.declare), selection]).summary == "SELECT employee")
+        let trip = RoundTrip(texts: ["text"], subjects: [nil], duration: .zero, rows: 3, error: nil)
+        #expect(StoreEvent.StatementReport(trip, isOwnWriting: true).rowsName == "howdah.affected_rows")
+    }
+
     @Test func textsThatRepeatAreInTheTextOnce() {
         let trip = RoundTrip(
             texts: ["BEGIN", "a", "a", "b", "a", "COMMIT"], subjects: Array(repeating: nil, count: 6),

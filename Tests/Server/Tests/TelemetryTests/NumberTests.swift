@@ -55,6 +55,36 @@ import Testing
         }
     }
 
+    /// Only rows that were returned count as such, with and without an observer that needs each event.
+    @Test(arguments: [false, true]) func ownSQLThatWritesReturnsNoRows(isEventNeeded: Bool) async throws {
+        let metrics = TestMetrics()
+        try await withTemporaryStore(Shop.model(), options: Self.options(metrics)) { container in
+            if !isEventNeeded { container.statementLog.stop() }
+            func rows() -> [Int64] {
+                metrics.recorders.filter { $0.label == "db.client.response.returned_rows" }.flatMap(\.values)
+            }
+            try await container.perform { try Shop.fill($0) }
+            let before = rows().count
+            try await container.perform { context in
+                try context.withConnection { connection in
+                    _ = try connection.query("CREATE TABLE own AS SELECT n FROM generate_series(1, 11) n")
+                    _ = try connection.query("UPDATE own SET n = 0 WHERE n > 3")
+                    _ = try connection.query("UPDATE own SET n = 1 RETURNING n")
+                    _ = try connection.query("SELECT n FROM own LIMIT 5")
+                }
+                let request = FetchRequest<ManagedObject>(entityName: "Employee")
+                var count = 0
+                try context.forEachBatch(of: request, size: 10) { count += $0.count }
+                #expect(count == 2)
+            }
+            #expect(rows().dropFirst(before).sorted() == [2, 5, 11])
+            let own = metrics.timers(label: "db.client.operation.duration").filter {
+                Self.label("db.operation.name", of: $0) == nil
+            }
+            #expect(own.count == 1 && (own.first?.values.count ?? 0) >= 4)
+        }
+    }
+
     @Test func savesOfOneAndOfSeveralObjectsAreNamedAlike() async throws {
         let metrics = TestMetrics()
         try await withTemporaryStore(Shop.model(), options: Self.options(metrics)) { container in
