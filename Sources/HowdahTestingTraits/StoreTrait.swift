@@ -64,7 +64,10 @@ public struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
                 return issue
             }
             defer {
-                if failed.load(ordering: .relaxed) { attach(container.statementLog.events, to: test) }
+                // The end of a time limit is an issue of the runner, which cancels the test.
+                if failed.load(ordering: .relaxed) || Task.isCancelled {
+                    attach(container.statementLog.events, to: test)
+                }
             }
             try await watching.provideScope(for: test, testCase: testCase) {
                 do {

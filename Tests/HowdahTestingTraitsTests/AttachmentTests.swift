@@ -30,15 +30,22 @@ import Testing
         }
     }
 
-    /// Known issues and warnings are none, so nothing else is attached.
-    @Test func aTestThatFailsHasItsStatementsAttached() async throws {
+    /// The end of a time limit cancels a test, which may then return as if nothing had happened.
+    @Test(.enabled(if: isInner), .store(try ManagedObjectModel(Shelf.self, Book.self)))
+    func cancelled() async throws {
+        _ = try await TestStore.container.perform { try $0.count(Shelf.self) }
+        withUnsafeCurrentTask { $0?.cancel() }
+    }
+
+    /// Runs tests of this suite, and returns their exit status and the texts that are attached to them.
+    private static func run(_ name: String) async throws -> (status: Int32, texts: [String]) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "howdah-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = [
-            "--testing-library", "swift-testing", "--filter", "AttachmentTests/inner", "--attachments-path",
+            "--testing-library", "swift-testing", "--filter", "AttachmentTests/\(name)", "--attachments-path",
             folder.path(percentEncoded: false),
         ]
         process.environment = ProcessInfo.processInfo.environment.merging([Self.name: "1"]) { $1 }
@@ -47,13 +54,19 @@ import Testing
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
             do { try process.run() } catch { continuation.resume(throwing: error) }
         }
-        #expect(status != 0)
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
         #expect(files.map(\.lastPathComponent) == ["statements.txt"], "\(files)")
+        return (status, try files.map { try String(contentsOf: $0, encoding: .utf8) })
+    }
+
+    /// Known issues and warnings are none, so nothing else is attached.
+    @Test(arguments: [("inner", 1), ("cancelled", 0)])
+    func aTestThatFailsHasItsStatementsAttached(name: String, status: Int32) async throws {
+        let run = try await Self.run(name)
+        #expect(run.status == status)
         // The other cases sent a statement of another kind.
-        #expect(texts.allSatisfy { $0.contains("1 rows  SELECT pg_catalog.count(*)") }, "\(texts)")
-        #expect(texts.allSatisfy { $0.split(separator: "\n").count == 1 }, "\(texts)")
+        #expect(run.texts.allSatisfy { $0.contains("1 rows  SELECT pg_catalog.count(*)") }, "\(run.texts)")
+        #expect(run.texts.allSatisfy { $0.split(separator: "\n").count == 1 }, "\(run.texts)")
     }
 }
 #endif

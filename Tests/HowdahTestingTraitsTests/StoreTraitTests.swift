@@ -68,7 +68,23 @@ private func library() throws -> ManagedObjectModel { try ManagedObjectModel(She
     }
 }
 
+/// A trait that asks for the store of its test.
+private struct Asking: TestTrait, TestScoping {
+    func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let error = #expect(throws: MissingTestStore.self) { try TestStore.container }
+        #expect(try #require(error).description.contains("Put .store(model) before the traits"))
+        try await function()
+    }
+}
+
 @Suite struct WithoutStoreTests {
+    @Test(Asking(), .store(try library())) func aTraitBeforeTheStoreIsToldTheOrder() throws {
+        _ = try TestStore.container
+    }
+
     @Test func aTestWithoutTheTraitIsToldSo() throws {
         let error = #expect(throws: MissingTestStore.self) { try TestStore.container }
         let text = try #require(error).description

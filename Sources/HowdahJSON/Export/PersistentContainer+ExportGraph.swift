@@ -31,7 +31,7 @@ extension PersistentContainer {
             _ export: GraphExport = GraphExport(), to write: @escaping @Sendable (Data) throws -> Void
         ) async throws -> GraphExport.Summary
     {
-        try await exportGraph(export, on: StreamThread()) { try write($0) }
+        try await exportGraph(export, on: BlockingThreads.ofStream()) { try write($0) }
     }
 
     /// Writes objects as canonical JSON lines to an asynchronous closure, as `exportGraph(_:to:)` with one
@@ -50,7 +50,7 @@ extension PersistentContainer {
 
     nonisolated(nonsending)
         private func exportGraph(
-            _ export: GraphExport, on thread: StreamThread?,
+            _ export: GraphExport, on thread: BlockingThreads?,
             _ write: @escaping @Sendable (Data) async throws -> Void
         ) async throws -> GraphExport.Summary
     {

@@ -31,7 +31,7 @@ extension PersistentContainer {
             from read: @escaping @Sendable () throws -> Data?
         ) async throws -> GraphImportSummary
     {
-        try await importGraph(on: StreamThread()) { spooler in
+        try await importGraph(on: BlockingThreads.ofStream()) { spooler in
             while let piece = try read() { try spooler.add(piece) }
         }
     }
@@ -58,7 +58,8 @@ extension PersistentContainer {
 
     nonisolated(nonsending)
         private func importGraph(
-            on thread: StreamThread?, _ collect: @escaping @Sendable (inout LineSpooler) async throws -> Void
+            on thread: BlockingThreads?,
+            _ collect: @escaping @Sendable (inout LineSpooler) async throws -> Void
         ) async throws -> GraphImportSummary
     {
         let spool = Spool(directory: store.settings.temporaryDirectory)

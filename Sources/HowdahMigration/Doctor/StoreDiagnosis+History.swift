@@ -9,6 +9,8 @@ extension StoreDiagnosis {
     /// The findings about the store's history; none if it has none.
     func history(_ record: StoreRecord) throws -> [StoreFinding] {
         guard try HistoryRecord.exists(in: schemaName, on: connection) else { return [] }
+        let missing = try HistoryInstallation.missingTables(in: schemaName, on: connection)
+        if !missing.isEmpty { return [parts(missing)] }
         let status: HistoryMeasures
         do {
             status = try HistoryAdministration(connection, schemaName: schemaName).status()
@@ -19,6 +21,16 @@ extension StoreDiagnosis {
         if let refusal = status.refusal { return [StoreFinding("history", .problem, refusal)] }
         return try [phase(status, record), keeping(status)] + consumers(status) + storage() + rights()
             + functions() + historyTriggers(record)
+    }
+
+    private func parts(_ missing: [String]) -> StoreFinding {
+        let isMended = missing.allSatisfy(HistoryTables.indexNames.contains)
+        return StoreFinding(
+            "history", .problem, "missing, or no part of the history: \(missing.joined(separator: ", "))",
+            remedy: isMended
+                ? "Run howdah history enable, which creates them again."
+                : "Run howdah history disable, and turn the history on again. All consumers begin again then."
+        )
     }
 
     private func phase(_ status: HistoryMeasures, _ record: StoreRecord) -> StoreFinding {

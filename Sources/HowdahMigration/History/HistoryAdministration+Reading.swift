@@ -30,7 +30,7 @@ extension HistoryAdministration {
             if let entity { try parameters.append(entity) }
             let entries = try connection.query(
                 """
-                SELECT r."number", r."part", r."stored_at"::pg_catalog.text, r."origin"::pg_catalog.int4, r."entity",
+                SELECT r."number", r."part", \(HistoryTables.text(of: "r.\"stored_at\"")), r."origin"::pg_catalog.int4, r."entity",
                     r."kind"::pg_catalog.int4, pg_catalog.array_to_string(r."properties", E'\\x1f'),
                     pg_catalog.cardinality(r."ids"), coalesce(pg_catalog.array_to_string(r."ids"[1:\(Self.namedKeys)], ','), ''),
                     r."author", r."context", r."process"

@@ -112,8 +112,10 @@ package struct HistoryAdministration {
     /// - Throws: `MigrationError` with `noHistory`, `heldByConsumer` if a consumer is registered, and as ``enable()``.
     package func disable() throws {
         try changing { schema in
-            _ = try record()
-            let names = try names()
+            // Of a history that lacks tables, nothing can be read.
+            let missing = try HistoryInstallation.missingTables(in: schemaName, on: connection)
+            if missing.allSatisfy(HistoryTables.indexNames.contains) { _ = try record() }
+            let names = missing.isEmpty ? try names() : []
             guard names.isEmpty else {
                 throw MigrationError(
                     .heldByConsumer,

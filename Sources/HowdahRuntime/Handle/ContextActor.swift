@@ -127,12 +127,13 @@ actor ContextActor {
         }
     }
 
-    /// Passes a report to the observers, on a thread of the container if one of them may block.
+    /// Passes a report to the observers.
+    ///
+    /// The threads of units may all be busy, which must not hold up a unit that was refused, cancelled or is done.
     nonisolated(nonsending) private func pass(_ report: UnitReport) async {
-        if store.events.mayBlock { await passOnOwnThread(report) } else { report.pass(to: store.events) }
+        let events = store.events
+        await events.deliver { report.pass(to: events) }
     }
-
-    private func passOnOwnThread(_ report: UnitReport) { report.pass(to: store.events) }
 
     nonisolated(nonsending)
         private func runRetrying<T: Sendable>(

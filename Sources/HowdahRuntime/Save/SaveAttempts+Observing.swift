@@ -20,8 +20,8 @@ extension SaveAttempts {
     }
 
     private func report(_ nanoseconds: Int64, _ error: (any Error)?, to events: StoreEvents) {
-        // Nothing was there to be saved.
-        if error == nil, stored == nil { return }
+        // Nothing was there to be saved, unless a policy gave up all changes.
+        if error == nil, stored == nil, attempts == 1 { return }
         let stored = self.stored ?? (0, 0, 0)
         let objects = stored.inserted + stored.updated + stored.deleted
         if error == nil, events.recordSave(nanoseconds, objects: objects) { return }

@@ -100,7 +100,8 @@ package final class Store: Sendable {
             let isLate = deadline.map { $0 <= longest } ?? false
             let error = isLate ? StoreError.lateStart : .overloaded(after: settings.connectionWait)
             // There are as many places as connections.
-            events.emit(.poolWait(.init(duration: .now - start, error: error)))
+            let duration = ContinuousClock.now - start
+            await events.deliver { events.emit(.poolWait(.init(duration: duration, error: error))) }
             throw error
         case .full: throw StoreError.full(settings.maximumWaitingUnits)
         case .closed: throw StoreError.closed()

@@ -34,14 +34,39 @@ package struct HistoryInstallation {
     ///
     /// - Throws: `PostgresError`.
     package func remove() throws {
+        let names = HistoryTables.tableNames.map { SQLIdentifier.quoted(schemaName, $0) }
+        // Some may be missing, or be no part of the table of all changes any more.
         try run(
-            [
-                "DROP TABLE \(tables.consumer), \(tables.era), \(tables.state), \(tables.current), \(tables.history)"
-            ]
+            ["DROP TABLE IF EXISTS \(names.joined(separator: ", "))"]
                 + HistoryTables.Function.allCases.map {
                     "DROP FUNCTION IF EXISTS \(tables.signature(of: $0))"
                 }
-                + ["DROP SEQUENCE \(tables.number)", StoreMetadata.historyUpdate(in: schemaName, to: false)])
+                + [
+                    "DROP SEQUENCE IF EXISTS \(tables.number)",
+                    StoreMetadata.historyUpdate(in: schemaName, to: false),
+                ])
+    }
+
+    /// The tables, parts and indexes that are missing, by their names.
+    ///
+    /// - Throws: `PostgresError`.
+    package static func missingTables(in schemaName: String, on connection: Connection) throws -> [String] {
+        var parameters = Parameters()
+        try parameters.append(schemaName)
+        try parameters.append(HistoryTables.tableNames + HistoryTables.indexNames)
+        try parameters.append(HistoryTables.tableNames.suffix(HistoryTables.slots).map(\.self))
+        return try connection.query(
+            """
+            SELECT w.name FROM pg_catalog.unnest($2) AS w(name)
+            LEFT JOIN (pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace AND n.nspname = $1)
+                ON c.relname = w.name
+            WHERE c.oid IS NULL OR w.name = ANY ($3) AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits AS i
+                JOIN pg_catalog.pg_class AS p ON p.oid = i.inhparent
+                WHERE i.inhrelid = c.oid AND p.relnamespace = c.relnamespace
+                    AND p.relname = \(SQLLiteral.string(HistoryTables.prefix)))
+            ORDER BY 1
+            """, parameters, cached: false
+        ).map { $0[0].string() }
     }
 
     /// The functions that are missing, or not as this version of the library creates them, by their names.
@@ -67,11 +92,18 @@ package struct HistoryInstallation {
         }
     }
 
-    /// Creates missing functions, and replaces those that are not as this version creates them.
+    /// Creates missing functions and indexes, and replaces functions that are not as this version creates them.
     ///
-    /// - Returns: The names of the functions.
+    /// - Returns: The names of the functions and indexes.
     /// - Throws: `PostgresError`.
     package func restoreFunctions() throws -> [String] {
+        let missing = try Self.missingTables(in: schemaName, on: connection)
+        let indexes = tables.indexes.filter { missing.contains($0.name) }
+        try run(indexes.map(\.creation))
+        return try indexes.map(\.name) + restoreOnlyFunctions()
+    }
+
+    private func restoreOnlyFunctions() throws -> [String] {
         let wrong = try Self.wrong(tables, on: connection)
         if wrong.isEmpty { return [] }
         try run(wrong.flatMap(tables.creation))

@@ -1,6 +1,12 @@
 internal import PQClient
 
 extension HistoryTables {
+    /// Returns an SQL expression for a time as text by ISO 8601, whatever the settings of the session are.
+    package static func text(of time: String) -> String {
+        "pg_catalog.to_char(pg_catalog.timezone('UTC'::pg_catalog.text, \(time)), "
+            + "'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'::pg_catalog.text)"
+    }
+
     /// The statements that measure the history: its slots, its state, and its consumers.
     var measurement: [String] { [slotMeasurement, stateMeasurement, consumerMeasurement] }
 
@@ -22,7 +28,7 @@ extension HistoryTables {
 
     private var stateMeasurement: String {
         """
-        SELECT c."slot"::pg_catalog.int8, coalesce(c."opened_at"::pg_catalog.text, ''),
+        SELECT c."slot"::pg_catalog.int8, coalesce(\(Self.text(of: "c.\"opened_at\"")), ''),
             coalesce(EXTRACT(epoch FROM pg_catalog.clock_timestamp() - s."heartbeat_at")::pg_catalog.int8, 0),
             coalesce(pg_catalog.array_to_string(s."tracked", E'\\x1f'), '')
         FROM (SELECT) AS one LEFT JOIN \(current) AS c ON TRUE LEFT JOIN \(state) AS s ON TRUE
@@ -39,7 +45,7 @@ extension HistoryTables {
             UNION SELECT s."heartbeat_era", p.era FROM \(state) AS s, present AS p WHERE s."heartbeat_era" <> p.era),
         path(name, era) AS (SELECT c."name", c."era" FROM \(consumer) AS c
             UNION SELECT p.name, l.follower FROM path AS p JOIN links AS l ON l.ended = p.era)
-        SELECT c."name", c."registered_at"::pg_catalog.text, c."acknowledged_at"::pg_catalog.text,
+        SELECT c."name", \(Self.text(of: "c.\"registered_at\"")), \(Self.text(of: "c.\"acknowledged_at\"")),
             EXTRACT(epoch FROM pg_catalog.clock_timestamp() - c."acknowledged_at")::pg_catalog.int8,
             u.number IS NOT NULL,
             NOT EXISTS (SELECT FROM path AS p, present AS n WHERE p.name = c."name" AND p.era = n.era),

@@ -52,6 +52,17 @@ package struct HistoryTables: Hashable, Sendable {
         ["", "_current", "_state", "_era", "_consumer"].map { prefix + $0 }
         + (0..<slots).map { "\(prefix)_\($0)" }
 
+    /// The names of the indexes on all changes, without their schema.
+    package static let indexNames = [prefix + "_number_key", prefix + "_txid"]
+
+    /// The indexes on all changes.
+    var indexes: [(name: String, creation: String)] {
+        let columns = ["(\"number\", \"part\", \"slot\")", "(\"txid\")"]
+        return zip(zip(Self.indexNames, ["UNIQUE INDEX", "INDEX"]), columns).map { index, columns in
+            (index.0, "CREATE \(index.1) \(SQLIdentifier.quoted(index.0)) ON \(history) \(columns)")
+        }
+    }
+
     /// The name of the sequence, without its schema.
     package static let sequenceName = prefix + "_number"
 
@@ -93,9 +104,8 @@ package struct HistoryTables: Hashable, Sendable {
             """,
             // Before the slots, which copy it. Compression would cost more than writing.
             "ALTER TABLE \(history) ALTER COLUMN \"ids\" SET STORAGE EXTERNAL",
-            "CREATE UNIQUE INDEX \"\(Self.prefix)_number_key\" ON \(history) (\"number\", \"part\", \"slot\")",
-            "CREATE INDEX \"\(Self.prefix)_txid\" ON \(history) (\"txid\")",
         ]
+            + indexes.map(\.creation)
             + (0..<Self.slots).map {
                 // Slots are truncated.
                 "CREATE TABLE \(slot($0)) PARTITION OF \(history) FOR VALUES IN (\($0)) "
@@ -123,7 +133,7 @@ package struct HistoryTables: Hashable, Sendable {
                     "heartbeat_era" \(text) NOT NULL,
                     "heartbeat_at" \(time) NOT NULL,
                     "retention" interval NOT NULL DEFAULT '7 days'
-                        CHECK (NOT "retention" < interval '0'),
+                        CHECK ("retention" OPERATOR(pg_catalog.>=) interval '0'),
                     "closed_at" \(time)[] NOT NULL,
                     "is_guarded" boolean NOT NULL,
                     "is_tracked" boolean NOT NULL,

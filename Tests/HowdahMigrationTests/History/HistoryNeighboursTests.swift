@@ -131,6 +131,15 @@ import Testing
             "CREATE OR REPLACE FUNCTION _howdah_history_rotate() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN TRUE; END'",
             "history functions", .problem, "_howdah_history_rotate"
         ),
+        ("DROP INDEX _howdah_history_txid", "history", .problem, "history: _howdah_history_txid"),
+        (
+            "ALTER TABLE _howdah_history DETACH PARTITION _howdah_history_1", "history", .problem,
+            "no part of the history: _howdah_history_1"
+        ),
+        (
+            "DROP TABLE _howdah_history_7, _howdah_history_era", "history", .problem,
+            "_howdah_history_7, _howdah"
+        ),
         ("DROP TRIGGER _howdah_guard ON club", "history triggers", .warning, "club._howdah_guard"),
         (
             "ALTER TABLE club DISABLE TRIGGER _howdah_guard", "history triggers", .warning,
@@ -164,6 +173,31 @@ import Testing
             #expect(try trial.value(disabled) == "0")
             #expect(
                 try !StoreDiagnosis(trial.connection).findings().contains { $0.check == "history triggers" })
+        }
+    }
+
+    @Test func damageIsMended() async throws {
+        try await Self.withRegister { trial in
+            func look() throws -> StoreFinding? {
+                try StoreDiagnosis(trial.connection).findings().first { $0.check == "history" }
+            }
+            try trial.run("DROP INDEX _howdah_history_txid, _howdah_history_number_key")
+            #expect(try look()?.remedy?.contains("howdah history enable") == true)
+            #expect(
+                try trial.history.restoreFunctions().sorted() == [
+                    "_howdah_history_number_key", "_howdah_history_txid",
+                ])
+            #expect(try look()?.severity != .problem)
+            try trial.run(
+                "INSERT INTO _howdah_history_consumer SELECT 'm', 't', '3:3:', 'x', now(), now(); "
+                    + "ALTER TABLE _howdah_history DETACH PARTITION _howdah_history_1; DROP TABLE _howdah_history_era"
+            )
+            #expect(try look()?.remedy?.contains("howdah history disable") == true)
+            try trial.history.disable()
+            #expect(
+                try trial.value("SELECT count(*) FROM pg_class WHERE relname LIKE '\\_howdah\\_history%'")
+                    == "0")
+            #expect(try trial.history.enable() != nil)
         }
     }
 

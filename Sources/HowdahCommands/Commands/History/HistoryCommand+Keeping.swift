@@ -44,7 +44,9 @@ extension HistoryCommand {
         @Flag(help: "Runs once, for example from cron.")
         var once = false
 
-        @Option(help: "The number of seconds between two heartbeats.")
+        @Option(
+            help: "The number of seconds between two runs. A heartbeat is written if the last one is 4 s old."
+        )
         var every = 5.0
 
         func validate() throws {

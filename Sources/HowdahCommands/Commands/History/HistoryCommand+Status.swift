@@ -37,7 +37,8 @@ extension HistoryCommand {
 
     struct List: HistorySubcommand {
         static let configuration = CommandConfiguration(
-            abstract: "Lists the newest changes: number, time, kind, entity, properties, author, keys.",
+            abstract:
+                "Lists the newest changes: number, time, kind, entity, properties, author / context, keys.",
             discussion: "Names are stored names, which a renaming keeps.")
 
         @OptionGroup var place: Place
@@ -69,7 +70,7 @@ extension HistoryCommand {
                 let keys =
                     entry.ids.map(String.init).joined(separator: ",")
                     + (entry.count > entry.ids.count ? ",…" : "")
-                let who = [entry.author, entry.context].compactMap { $0 }.joined(separator: " / ")
+                let who = entry.context.map { "\(entry.author ?? "") / \($0)" } ?? entry.author ?? ""
                 try Output.write(
                     "\(entry.number).\(entry.part)  \(entry.storedAt)  \(entry.origin)  \(entry.kind)  \(what)  \(entry.count): \(keys)"
                         .printable + (who.isEmpty ? "" : "  \(who.printable)"))

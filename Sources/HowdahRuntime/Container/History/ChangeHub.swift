@@ -214,7 +214,7 @@ final class ChangeHub: Sendable {
             } catch {
                 // Only a person can end a lasting failure. Saves of this process do not, so they cause no look.
                 pauses.backOff(upTo: HistoryPauses.isTransient(error) ? .seconds(5) : .seconds(60))
-                fail(error, number)
+                await fail(error, number)
             }
             guard let pause = pauses.next(isUnflushed: kept != nil, isAtEnd: isAtEnd) else { continue }
             let end = ContinuousClock.now + pause
@@ -238,7 +238,7 @@ final class ChangeHub: Sendable {
         if hadFailed { store.log.logger.info("The changes of the store are followed again.") }
     }
 
-    private func fail(_ error: any Error, _ number: Int) {
+    private func fail(_ error: any Error, _ number: Int) async {
         let (isFailure, isNew) = state.withLock { state in
             guard state.run == number, state.task != nil else { return (false, false) }
             if (error as? HistoryError)?.code == .tokenExpired {
@@ -256,10 +256,13 @@ final class ChangeHub: Sendable {
                 "The changes of the store are not followed, and the attempt is repeated. Correct the cause.",
                 metadata: ["error": "\(error)"])
         }
-        if isFailure { store.events.emit(.changesNotFollowed(error)) }
-        guard !HistoryPauses.isTransient(error) else { return }
-        listener.withLock(\.self)?.fail()
-        signal.notify()
+        if !HistoryPauses.isTransient(error) {
+            listener.withLock(\.self)?.fail()
+            signal.notify()
+        }
+        guard isFailure else { return }
+        let events = store.events
+        await events.deliver { events.emit(.changesNotFollowed(error)) }
     }
 
     /// Reads once, and reports what it found.

@@ -110,7 +110,8 @@ final class HistoryKeeper: Sendable {
             let measures = try await perform(within: .seconds(60)) { context, connection in
                 try HistoryMeasures(in: context.store.layouts.schema.schemaName, on: connection)
             }
-            store.events.emit(.history(.init(measures)))
+            let events = store.events
+            await events.deliver { events.emit(.history(.init(measures))) }
             last.hasFailed = false
         } catch {
             if Task.isCancelled || (error as? StoreError)?.code == .closed || last.hasFailed { return }

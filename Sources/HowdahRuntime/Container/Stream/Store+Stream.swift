@@ -11,7 +11,7 @@ extension Store {
     /// - Throws: The error of the body; `CancellationError`; `StoreError` with `closed` or `streamIdle`.
     nonisolated(nonsending)
         package func stream<T: Sendable>(
-            with side: StreamSide, on thread: StreamThread? = nil,
+            with side: StreamSide, on thread: BlockingThreads? = nil,
             _ body: @escaping @Sendable (StreamSession) async throws -> T
         ) async throws -> T
     {

@@ -10,6 +10,10 @@ struct HistoryRows {
     static let idsPerRow = 1_000
     /// The number of ids that one statement sends.
     private static let idsPerStatement = 200_000
+    /// The number of bytes of preserved values in one row, unless one object has more.
+    private static let bytesPerRow = 4 << 20
+    /// The number of bytes of preserved values that one statement sends, unless one object has more.
+    private static let bytesPerStatement = 64 << 20
 
     /// The origin of a change; the raw values are stored.
     enum Origin: Int64, Sendable { case save, batch }
@@ -96,9 +100,11 @@ struct HistoryRows {
     var isEmpty: Bool { shapes.isEmpty && !needsSearch }
 
     /// A Boolean value that indicates whether one statement writes all rows.
-    var isOneStatement: Bool { !needsSearch && count <= Self.idsPerStatement }
-
-    private var count: Int { shapes.reduce(0) { $0 + $1.keys.count } }
+    var isOneStatement: Bool {
+        if needsSearch { return false }
+        guard shapes.allSatisfy(\.tombstones.isEmpty) else { return parts().count <= 1 }
+        return shapes.reduce(0) { $0 + $1.keys.count } <= Self.idsPerStatement
+    }
 
     // MARK: Statements
 
@@ -156,7 +162,8 @@ struct HistoryRows {
 
     /// The shape that is the only row; nil if there are more rows.
     private var onlyRow: Shape? {
-        shapes.count == 1 && shapes[0].keys.count <= Self.idsPerRow ? shapes[0] : nil
+        guard shapes.count == 1, shapes[0].keys.count <= Self.idsPerRow else { return nil }
+        return Self.ranges(of: shapes[0]).count == 1 ? shapes[0] : nil
     }
 
     private func row(_ shape: Shape, _ number: String, _ parameters: inout Parameters) throws -> String {
@@ -180,18 +187,40 @@ struct HistoryRows {
         let range: Range<Int>
     }
 
+    /// Returns the keys of each row, and the number of bytes of their preserved values.
+    private static func ranges(of shape: Shape) -> [(keys: Range<Int>, bytes: Int)] {
+        var ranges: [(keys: Range<Int>, bytes: Int)] = []
+        guard !shape.tombstones.isEmpty else {
+            for start in stride(from: 0, to: shape.keys.count, by: idsPerRow) {
+                ranges.append((start..<min(start + idsPerRow, shape.keys.count), 0))
+            }
+            return ranges
+        }
+        var (start, bytes) = (0, 0)
+        for (index, key) in shape.keys.enumerated() {
+            let size = shape.tombstones[key]?.utf8.count ?? 0
+            if index > start, index - start == idsPerRow || bytes + size > bytesPerRow {
+                ranges.append((start..<index, bytes))
+                (start, bytes) = (index, 0)
+            }
+            bytes += size
+        }
+        if start < shape.keys.count { ranges.append((start..<shape.keys.count, bytes)) }
+        return ranges
+    }
+
     /// Returns the rows, in groups for one statement each.
     private func parts() -> [[Part]] {
         var groups: [[Part]] = []
-        var room = 0
+        var (room, byteRoom) = (0, 0)
         for shape in shapes {
-            for start in stride(from: 0, to: shape.keys.count, by: Self.idsPerRow) {
-                let range = start..<min(start + Self.idsPerRow, shape.keys.count)
-                if groups.isEmpty || room < range.count {
+            for (range, bytes) in Self.ranges(of: shape) {
+                if groups.isEmpty || room < range.count || byteRoom < bytes {
                     groups.append([])
-                    room = Self.idsPerStatement
+                    (room, byteRoom) = (Self.idsPerStatement, Self.bytesPerStatement)
                 }
                 room -= range.count
+                byteRoom -= bytes
                 groups[groups.endIndex - 1].append(Part(shape: shape, range: range))
             }
         }

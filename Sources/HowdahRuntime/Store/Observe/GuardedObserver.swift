@@ -18,11 +18,13 @@ final class GuardedObserver: StoreListener {
         return placed.listener(of: place)
     }
 
-    var mayBlock: Bool { true }
+    /// Its own work waits for no thread: all of them may wait for it.
+    var mayBlock: Bool { !isRunning }
+
+    private var isRunning: Bool { Self.running.contains { $0 === self } }
 
     func observe(_ event: StoreEvent) {
-        let running = Self.running
-        guard !running.contains(where: { $0 === self }) else { return }
-        Self.$running.withValue(running + [self]) { observer.observe(event) }
+        if isRunning { return }
+        Self.$running.withValue(Self.running + [self]) { observer.observe(event) }
     }
 }

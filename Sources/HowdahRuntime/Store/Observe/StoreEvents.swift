@@ -18,8 +18,18 @@ package final class StoreEvents: Sendable {
     /// A Boolean value that indicates whether anything is observed.
     var isOn: Bool { listener != nil || statistics.isOn }
 
-    /// A Boolean value that indicates whether a program's own code receives events.
-    var mayBlock: Bool { listener?.mayBlock == true }
+    /// The number of calls of observers that can block at the same time, each on a thread.
+    private static let mostBlocked = 64
+
+    /// The threads for events that belong to no thread of the container: units of work have left theirs, or never had
+    /// one. Made when they are needed.
+    private let threads = BlockingThreads(mostBlocked, name: "howdah-observer")
+
+    /// Runs `body`, which emits events, where observers may block.
+    nonisolated(nonsending) func deliver(_ body: @Sendable () -> Void) async {
+        guard listener?.mayBlock == true else { return body() }
+        await withTaskExecutorPreference(threads) { @concurrent in body() }
+    }
 
     /// The part that anything needs of a statement that succeeded.
     var need: ObserverNeed {

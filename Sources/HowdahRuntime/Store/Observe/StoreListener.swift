@@ -12,7 +12,7 @@ package protocol StoreListener: AnyObject, Sendable {
     /// spans.
     var meter: (any StoreMeter)? { get }
 
-    /// A Boolean value that indicates whether a program's own code receives the events, which may block.
+    /// A Boolean value that indicates whether a program's own code receives the events of this task, and may block.
     var mayBlock: Bool { get }
 
     /// Begins a span; nil if none is recorded.

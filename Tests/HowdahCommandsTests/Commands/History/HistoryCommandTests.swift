@@ -119,7 +119,18 @@ import Testing
                 "INSERT INTO _howdah_history_consumer SELECT 'lost', 't', pg_current_snapshot(), 'x', now(), now() - interval '9 days'"
             )
             let status = try await container.historyStatus()
+            // Monitoring reads one form of times.
+            for setting in ["datestyle = ''SQL, DMY''", "timezone = ''Asia/Kathmandu''"] {
+                try place.sql.rows(
+                    "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET \(setting)', current_database()); END$$")
+            }
             let json = try place.json("status")
+            let first = (json["consumers"] as? [[String: Any]])?.first
+            for text in [json["openedAt"], first?["acknowledgedAt"]] {
+                let style = Date.ISO8601FormatStyle.iso8601.time(includingFractionalSeconds: true)
+                let time = try Date(try #require(text as? String), strategy: style)
+                #expect(abs(time.timeIntervalSinceNow) < 86_400 * 10)
+            }
             func seconds(_ key: String, in part: [String: Any]) -> Int64 {
                 (part[key] as? Int).map { Int64($0) } ?? -1_000
             }

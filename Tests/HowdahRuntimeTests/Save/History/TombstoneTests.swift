@@ -29,6 +29,42 @@ import Testing
         ])
     }
 
+    /// Values of more bytes than one row, and one statement, may have are divided.
+    @Test(arguments: [false, true]) func largeValuesAreDivided(isBatch: Bool) async throws {
+        try await withHistory(Self.model()) { container, sql in
+            let count = 70
+            try await container.perform { context in
+                let account = context.insert("Account")
+                for number in 0..<count {
+                    let order = context.insert("Order")
+                    order["code"] = "\(number) " + String(repeating: "x", count: 1 << 20)
+                    order["account"] = account
+                }
+                try context.save()
+            }
+            let token = try await container.currentHistoryToken()
+            try await container.perform { context in
+                let request = FetchRequest<ManagedObject>(entityName: "Account")
+                if isBatch {
+                    _ = try context.execute(BatchDeleteRequest(request))
+                } else {
+                    for account in try context.fetch(request) { context.delete(account) }
+                    try context.save()
+                }
+            }
+            let rows = try sql.rows(
+                "SELECT max(octet_length(tombstones::text)) < 6 << 20, count(DISTINCT number) FROM _howdah_history "
+                    + "WHERE kind = 2 AND entity = 'Order'")
+            #expect(rows == [["t", "1"]])
+            let result = try await container.perform { try $0.execute(HistoryRequest.fetch(after: token)) }
+            let changes = result.transactions.flatMap(\.changes).filter {
+                $0.changedObjectID.entityName == "Order"
+            }
+            #expect(changes.count == count && changes.allSatisfy { $0.tombstone?["code"] != nil })
+            #expect(result.transactions.count == 1)
+        }
+    }
+
     private enum Way: CaseIterable { case loaded, fault, changed, batch }
 
     @Test(arguments: Way.allCases) private func deletionKeepsValues(way: Way) async throws {

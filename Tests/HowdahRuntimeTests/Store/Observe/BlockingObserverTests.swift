@@ -59,4 +59,80 @@ import Testing
         #expect(observer.served.load(ordering: .relaxed) == units)
         #expect(observer.given.load(ordering: .relaxed) == 0)
     }
+
+    private struct Silent: StoreObserver {
+        func observe(_ event: StoreEvent) {}
+    }
+
+    /// Units that have no thread, or need theirs no more, do not wait for those that have one.
+    @Test func unitsDoNotWaitForTheThreadsOfOthers() async throws {
+        var options = StoreOptions()
+        options.observer = Silent()
+        options.maximumConnections = 2
+        options.maximumWaitingUnits = 1
+        options.connectionWait = .seconds(1)
+        try await withStore(Company.model(), options: options) { container, _ in
+            let isOver = Atomic<Bool>(false)
+            await withTaskGroup { group in
+                let begun = AsyncStream<Void>.makeStream()
+                for _ in 0..<2 {
+                    group.addTask {
+                        try? await container.perform { _ in
+                            begun.continuation.yield()
+                            while !isOver.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.01) }
+                        }
+                    }
+                }
+                var both = begun.stream.makeAsyncIterator()
+                for _ in 0..<2 { await both.next() }
+                // Each ends by itself while the two are busy; if it waited for their threads, it would never end.
+                await #expect(throws: StoreError.self) { try await container.perform { _ in } }
+                await #expect(throws: StoreError.self) {
+                    try await container.perform(timeout: .milliseconds(100)) { _ in }
+                }
+                await #expect(throws: StoreError.self) {
+                    try await container.newBackgroundContext().perform { _ in }
+                }
+                let cancelled = Task { try await container.perform { _ in } }
+                cancelled.cancel()
+                await #expect(throws: CancellationError.self) { try await cancelled.value }
+                isOver.store(true, ordering: .releasing)
+            }
+        }
+    }
+
+    /// If observers wait for the container on all of its connections, they hear after a time that it is overloaded.
+    @Test func observersThatTakeAllConnectionsHearOfIt() async throws {
+        final class Asking: StoreObserver {
+            let container = Mutex<PersistentContainer?>(nil)
+            let codes = Mutex<[StoreError.Code?]>([])
+
+            func observe(_ event: StoreEvent) {
+                guard case .statement = event, let container = container.withLock(\.self) else { return }
+                let end = DispatchSemaphore(value: 0)
+                Task {
+                    do {
+                        _ = try await container.perform { try $0.count(Employee.self) }
+                        codes.withLock { $0.append(nil) }
+                    } catch {
+                        codes.withLock { $0.append((error as? StoreError)?.code) }
+                    }
+                    end.signal()
+                }
+                end.wait()
+            }
+        }
+        let observer = Asking()
+        var options = StoreOptions()
+        options.observer = observer
+        options.maximumConnections = 1
+        options.connectionWait = .milliseconds(500)
+        try await withStore(Company.model(), options: options) { container, _ in
+            observer.container.withLock { $0 = container }
+            let count = try await container.perform { try $0.count(Employee.self) }
+            #expect(count == 0)
+            observer.container.withLock { $0 = nil }
+        }
+        #expect(observer.codes.withLock(\.self) == [.overloaded])
+    }
 }
