@@ -122,7 +122,8 @@ import Testing
             // Monitoring reads one form of times.
             for setting in ["datestyle = ''SQL, DMY''", "timezone = ''Asia/Kathmandu''"] {
                 try place.sql.rows(
-                    "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET \(setting)', current_database()); END$$")
+                    "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET \(setting)', current_database()); END$$"
+                )
             }
             let json = try place.json("status")
             let first = (json["consumers"] as? [[String: Any]])?.first
