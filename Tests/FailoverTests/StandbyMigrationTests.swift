@@ -42,4 +42,23 @@ import Testing
                 "\(refused as Any)")
         }
     }
+
+    @Test func theHistoryIsLookedAtOnThePrimary() async throws {
+        try await withTemporaryReplica(Visitor.model()) { store in
+            var options = StoreOptions()
+            options.history = .enabled
+            try await PersistentContainer.open(store.primary.url, model: Visitor.model(), options: options)
+                .close()
+            try await store.replica.catchUp(with: store.primary)
+            let connection = try Connection(ConnectionConfiguration(store.replica.url))
+            defer { connection.close() }
+            let finding = try StoreDiagnosis(connection).findings().first { $0.check == "history" }
+            #expect(finding?.severity == .note && finding?.remedy == "Run the doctor on the primary.")
+            let history = HistoryAdministration(connection)
+            for attempt in [{ _ = try history.status() }, { _ = try history.keep() }] {
+                let error = #expect(throws: MigrationError.self) { try attempt() }
+                #expect(error?.message == "The server is a standby. Use the address of the primary.")
+            }
+        }
+    }
 }

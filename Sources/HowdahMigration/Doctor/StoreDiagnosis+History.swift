@@ -9,6 +9,13 @@ extension StoreDiagnosis {
     /// The findings about the store's history; none if it has none.
     func history(_ record: StoreRecord) throws -> [StoreFinding] {
         guard try HistoryRecord.exists(in: schemaName, on: connection) else { return [] }
+        if try rows("SELECT pg_catalog.pg_is_in_recovery()::pg_catalog.text")[0][0] == "true" {
+            return [
+                StoreFinding(
+                    "history", .note, "not looked at, because the server is a standby",
+                    remedy: "Run the doctor on the primary.")
+            ]
+        }
         let missing = try HistoryInstallation.missingTables(in: schemaName, on: connection)
         if !missing.isEmpty { return [parts(missing)] }
         let status: HistoryMeasures

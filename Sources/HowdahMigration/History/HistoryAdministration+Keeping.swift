@@ -34,6 +34,9 @@ extension HistoryAdministration {
                     .missingGrant,
                     "The role of the connection lacks a right on the history. Run howdah migrate doctor --role NAME as the owner "
                         + "of the store, and grant the rights that it lists.", underlying: error)
+            } catch let error as PostgresError where error.isOfRecovery {
+                throw MigrationError(
+                    .database, "The server is a standby. Use the address of the primary.", underlying: error)
             } catch let error as PostgresError where error.sqlState == SQLState.undefinedFunction {
                 throw MigrationError(
                     .database,
@@ -58,5 +61,13 @@ extension HistoryAdministration {
             try? connection.rollback()
             throw error
         }
+    }
+}
+
+extension PostgresError {
+    /// A Boolean value that indicates whether the server refused to tell places in its log because it is a standby.
+    fileprivate var isOfRecovery: Bool {
+        // What functions on the log answer there is object_not_in_prerequisite_state.
+        ["55000", SQLState.readOnlyTransaction].contains(sqlState)
     }
 }

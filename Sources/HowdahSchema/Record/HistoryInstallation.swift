@@ -53,14 +53,17 @@ package struct HistoryInstallation {
     package static func missingTables(in schemaName: String, on connection: Connection) throws -> [String] {
         var parameters = Parameters()
         try parameters.append(schemaName)
-        try parameters.append(HistoryTables.tableNames + HistoryTables.indexNames)
-        try parameters.append(HistoryTables.tableNames.suffix(HistoryTables.slots).map(\.self))
+        func list(_ names: some Sequence<String>) -> String {
+            "ARRAY[\(names.map { SQLLiteral.string($0) }.joined(separator: ", "))]::pg_catalog.text[]"
+        }
+        let names = list(HistoryTables.tableNames + HistoryTables.indexNames)
+        let parts = list(HistoryTables.tableNames.suffix(HistoryTables.slots))
         return try connection.query(
             """
-            SELECT w.name FROM pg_catalog.unnest($2) AS w(name)
+            SELECT w.name FROM pg_catalog.unnest(\(names)) AS w(name)
             LEFT JOIN (pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace AND n.nspname = $1)
                 ON c.relname = w.name
-            WHERE c.oid IS NULL OR w.name = ANY ($3) AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits AS i
+            WHERE c.oid IS NULL OR w.name = ANY (\(parts)) AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits AS i
                 JOIN pg_catalog.pg_class AS p ON p.oid = i.inhparent
                 WHERE i.inhrelid = c.oid AND p.relnamespace = c.relnamespace
                     AND p.relname = \(SQLLiteral.string(HistoryTables.prefix)))
