@@ -59,14 +59,16 @@ enum HistoryTokenBytes {
 
     private static func snapshot(_ rest: inout ArraySlice<UInt8>) -> StoreSnapshot? {
         // Each transaction in progress has at least one byte, which bounds the count.
-        // The server reads no greater ids.
-        guard let xmax = number(&rest), xmax <= UInt64(Int64.max), let count = number(&rest),
+        // The server reads no greater ids, and none without lower bits.
+        guard let xmax = number(&rest), xmax <= UInt64(Int64.max), UInt32(truncatingIfNeeded: xmax) != 0,
+            let count = number(&rest),
             count <= UInt64(rest.count)
         else { return nil }
         var (ids, last): ([UInt64], UInt64) = ([], xmax)
         for _ in 0..<count {
             guard let distance = number(&rest), distance > 0, distance < last else { return nil }
             last -= distance
+            if UInt32(truncatingIfNeeded: last) == 0 { return nil }
             ids.append(last)
         }
         return StoreSnapshot(xmax: xmax, inProgress: ids.reversed())

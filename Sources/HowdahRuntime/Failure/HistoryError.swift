@@ -134,6 +134,10 @@ extension HistoryError {
         case Self.standbyState where error.phase == .execute:
             self.init(
                 .database, "The server is a standby. Read the history on the primary.", underlying: error)
+        case _ where error.code == .invalidValue:
+            self.init(
+                .invalidRequest, "A value of the request cannot be sent. Correct the cause that is named.",
+                underlying: error)
         case _ where error.isOfSession || error.code == .connectionFailed:
             self.init(
                 .database,

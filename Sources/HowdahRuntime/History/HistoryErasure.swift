@@ -54,7 +54,10 @@ struct HistoryErasure {
     private func check(_ token: HistoryToken, on connection: Connection) throws -> HistoryState {
         guard token.store == HistoryToken.mark(of: store.identifier) else { throw HistoryError.foreign }
         let state = try reader.state(on: connection)
-        guard state.incarnation == token.incarnation else { throw HistoryError.expired }
+        guard state.incarnation == token.incarnation,
+            // A snapshot of the future is of a server whose log was lost.
+            state.era != token.era || token.snapshot.xmax <= state.edge.snapshot.xmax
+        else { throw HistoryError.expired }
         return state
     }
 
@@ -109,7 +112,10 @@ struct HistoryErasure {
         if store.settings.isReadOnly { throw HistoryError.readOnly }
         return try HistoryError.explaining {
             var parameters = Parameters()
-            try parameters.appendArray(of: .text, count: 1) { try $0.string(entity) }
+            // SQL may have changed the class of an object, whose key is of one object in its hierarchy.
+            let names = store.layouts.hierarchy(ofStoredName: entity)
+            var next = names.makeIterator()
+            try parameters.appendArray(of: .text, count: names.count) { try $0.string(next.next() ?? entity) }
             parameters.append(keys)
             let statement = "\(HistoryStatements.mark)SELECT \(tables.name(of: .erase))($1, $2)"
             return Int(

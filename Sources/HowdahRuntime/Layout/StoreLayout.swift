@@ -175,6 +175,12 @@ package final class StoreLayout: Sendable {
         directory.index(ofStoredName: name).map { entities[$0] }
     }
 
+    /// Returns the stored names of all entities whose objects have their keys in common with those of an entity.
+    func hierarchy(ofStoredName name: String) -> [String] {
+        guard let layout = layout(storedName: name) else { return [name] }
+        return entities[layout.root].family.map { entities[$0].storedName }
+    }
+
     /// Returns the select list of an entity and its descendants.
     package func selection(of layout: EntityLayout) -> SelectList { selections[layout.index] }
 

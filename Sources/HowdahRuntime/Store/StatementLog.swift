@@ -72,7 +72,9 @@ public final class StatementLog: Sendable {
         recording.withLock { $0?.append(event) }
         // An expected failure is an ordinary statement. After a COPY that row level security refuses, the rows are
         // inserted by other statements.
-        let isOrdinary = event.error.map { $0.isOfRefusedCopy || isExpected($0) } ?? true
+        // What the program cancelled is no failure either.
+        let isOrdinary =
+            event.error.map { $0.isOfRefusedCopy || $0.code == .cancelled || isExpected($0) } ?? true
         let level = isOrdinary ? levels.statement : levels.failure
         if logger.logLevel <= level {
             logger.log(

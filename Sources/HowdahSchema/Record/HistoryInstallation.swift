@@ -158,6 +158,8 @@ package struct HistoryInstallation {
     /// Gives the roles that write objects the rights to write history, and those that read the store the rights to read
     /// it. It revokes all other rights on the tables, such as those from default privileges.
     ///
+    /// The history has values of all entities. Only roles that may read all objects get rights on it, and PUBLIC does not.
+    ///
     /// - Throws: `PostgresError`.
     package func grant() throws {
         let own = HistoryTables.tableNames + [HistoryTables.sequenceName]
@@ -165,12 +167,28 @@ package struct HistoryInstallation {
             let place = "\(kind) \(SQLIdentifier.quoted(schemaName, name))"
             try run(["REVOKE ALL ON \(place) FROM \(role)"])
         }
-        for role in try roles(with: ["SELECT"], on: [StoreSchema.metadataTable]) {
+        for role in try readers(with: ["SELECT"], on: [StoreSchema.metadataTable]) {
             try run(tables.readingGrants(to: role))
         }
-        for role in try roles(with: ["INSERT", "UPDATE", "DELETE"], on: schema.tables.map(\.name)) {
+        for role in try readers(with: ["INSERT", "UPDATE", "DELETE"], on: schema.tables.map(\.name)) {
             try run(tables.writingGrants(to: role))
         }
+    }
+
+    /// The roles, quoted, with one of some rights on one of some tables that may read the record and all objects.
+    private func readers(with rights: [String], on names: [String]) throws -> [String] {
+        let found = try roles(with: rights, on: names).filter { $0 != "PUBLIC" }
+        if found.isEmpty { return [] }
+        return try connection.query(
+            """
+            SELECT pg_catalog.quote_ident(r.rolname) FROM pg_catalog.pg_roles AS r
+            WHERE pg_catalog.quote_ident(r.rolname) IN (\(Self.list(found))) AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = $1 AND c.relname IN (\(Self.list([StoreSchema.metadataTable] + schema.tables.map(\.name))))
+                    AND NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT'))
+            ORDER BY 1
+            """, place, cached: false
+        ).map { $0[0].string() }
     }
 
     /// The roles with one of some rights on one of some tables or their columns, quoted.

@@ -116,8 +116,24 @@ import Testing
             }
             let member = try roles.connect("member")
             defer { member.close() }
+            // Control: with rights of PUBLIC on one table, every role could read and delete the history.
+            let stranger = roles.name("stranger")
+            try roles.admin.executeScript(
+                "CREATE ROLE \(stranger); GRANT INSERT, SELECT ON club TO \(stranger); GRANT INSERT ON club TO PUBLIC"
+            )
+            defer { try? roles.admin.executeScript("DROP OWNED BY \(stranger); DROP ROLE \(stranger)") }
             let history = HistoryAdministration(member)
             _ = try history.enable()
+            for right in [
+                "table_privilege(role, '_howdah_history', 'SELECT')",
+                "table_privilege(role, '_howdah_history', 'INSERT')",
+                "table_privilege(role, '_howdah_history_consumer', 'DELETE')",
+                "function_privilege(role, '_howdah_history_delete(pg_snapshot, boolean)', 'EXECUTE')",
+            ] {
+                let question = "SELECT has_\(right.replacing("role", with: "'\(stranger)'"))"
+                #expect(
+                    try roles.admin.query(question, cached: false).scalar { $0.bool } == false, "\(right)")
+            }
             _ = try history.start()
             _ = try history.track("Person")
             #expect(try roles.strangers() == [])

@@ -95,6 +95,7 @@ struct HistoryTokenTests {
         #expect(HistoryToken(try text(xmax: greatest, end: greatest, number: 1, part: -1)) == nil)
         #expect(HistoryToken(try text(xmax: greatest + 1, end: greatest, number: 1, part: 0)) == nil)
         #expect(HistoryToken(try text(xmax: greatest, end: greatest + 1, number: 1, part: 0)) == nil)
+        #expect(HistoryToken(try text(xmax: 1 << 62, end: greatest, number: 1, part: 0)) == nil)
     }
 
     @Test func tokensAreShort() throws {

@@ -60,6 +60,10 @@ import Testing
         #expect(observer.given.load(ordering: .relaxed) == 0)
     }
 
+    private final class Ending: Sendable {
+        let isOver = Atomic<Bool>(false)
+    }
+
     private struct Silent: StoreObserver {
         func observe(_ event: StoreEvent) {}
     }
@@ -72,14 +76,16 @@ import Testing
         options.maximumWaitingUnits = 1
         options.connectionWait = .seconds(1)
         try await withStore(Company.model(), options: options) { container, _ in
-            let isOver = Atomic<Bool>(false)
+            let ending = Ending()
             await withTaskGroup { group in
                 let begun = AsyncStream<Void>.makeStream()
                 for _ in 0..<2 {
                     group.addTask {
                         try? await container.perform { _ in
                             begun.continuation.yield()
-                            while !isOver.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.01) }
+                            while !ending.isOver.load(ordering: .acquiring) {
+                                Thread.sleep(forTimeInterval: 0.01)
+                            }
                         }
                     }
                 }
@@ -96,7 +102,7 @@ import Testing
                 let cancelled = Task { try await container.perform { _ in } }
                 cancelled.cancel()
                 await #expect(throws: CancellationError.self) { try await cancelled.value }
-                isOver.store(true, ordering: .releasing)
+                ending.isOver.store(true, ordering: .releasing)
             }
         }
     }
