@@ -34,14 +34,14 @@ struct RowWriter: Sendable {
         switch format {
         case .csv:
             return CSVText.line([row.entityName, String(row.key)] + row.cells.map(Self.text))
-        case .jsonl: return json(row) + "\n"
+        case .jsonl: return json(row, row.cells) + "\n"
         }
     }
 
     /// Returns the object as JSON. To-one relationships are the entity and the key of their destination.
-    func json(_ row: BrowseRow) -> String {
+    func json(_ row: BrowseRow, _ cells: [BrowseCell]) -> String {
         var members = ["\"@entity\":\(Self.quoted(row.entityName))", "\"@key\":\(row.key)"]
-        for (index, cell) in row.cells.enumerated() {
+        for (index, cell) in cells.enumerated() {
             members.append("\(Self.quoted(names[index])):\(value(cell, index))")
         }
         return "{\(members.joined(separator: ","))}"
