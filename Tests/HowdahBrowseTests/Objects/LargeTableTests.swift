@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func pagesCostTheSameAnywhere() async throws {
-        let count = TestTier.choose(quick: 50_000, all: 200_000, nightly: 10_000_000)
+        let count = TestTier.choose(quick: 50_000, all: 200_000, nightly: 200_000)
         try await withSite(count) { site, container in
             var times: [Duration] = []
             var target = "/objects/Employee?rows=250"
