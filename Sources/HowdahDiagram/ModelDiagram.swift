@@ -4,7 +4,7 @@ public import HowdahModel
 ///
 /// Equal models give the same bytes on every machine, so a diagram can be kept beside its model and compared.
 public struct ModelDiagram: Sendable {
-    private let model: ManagedObjectModel
+    let model: ManagedObjectModel
 
     /// Makes the diagram of `model`; nothing is laid out before a text is asked for.
     public init(_ model: ManagedObjectModel) { self.model = model }

@@ -7,19 +7,28 @@ struct ObjectJSON {
     let entity: String
     let key: Int64
 
-    /// Reads the object with one statement.
+    /// Reads the object with one statement, or several in one snapshot if it has more properties than a statement can read.
     func response() async throws -> BrowseResponse {
         _ = try source.guide.entity(entity)
         let names = source.guide.columns(of: entity).filter { !source.guide.isSensitive($0, of: entity) }
         var query = BrowseQuery(entityName: entity)
-        query.columns = names
         (query.key, query.limit, query.cut) = (key, 1, 1 << 30)
-        let wanted = query
-        let page = try await source.reader.read { try $0.context.browse(wanted) }.value
-        guard let row = page.rows.first else {
+        let (wanted, guide) = (query, source.guide)
+        let found = try await source.reader.read { session -> (row: BrowseRow, cells: [BrowseCell])? in
+            var (query, left) = (wanted, names[...])
+            var cells: [BrowseCell] = []
+            while true {
+                query.columns = guide.readable(Array(left), of: query.entityName)
+                guard let row = try session.context.browse(query).rows.first else { return nil }
+                cells += row.cells
+                left = left.dropFirst(query.columns.count)
+                if left.isEmpty || query.columns.isEmpty { return (row, cells) }
+            }
+        }.value
+        guard let found else {
             throw BrowseError(404, "\(entity) has no object with the key \(key). It may have been deleted.")
         }
         let writer = RowWriter(format: .jsonl, entity: entity, names: names, guide: source.guide)
-        return BrowseResponse(writer.json(row) + "\n", type: "application/json")
+        return BrowseResponse(writer.json(found.row, found.cells) + "\n", type: "application/json")
     }
 }

@@ -61,7 +61,7 @@ struct ObjectPage {
     private static func row(
         _ entity: String, _ key: Int64, _ guide: ModelGuide, _ session: BrowseReader.Session
     ) throws -> (BrowseRow, ShownColumns)? {
-        let names = guide.columns(of: entity)
+        let names = guide.readable(guide.columns(of: entity), of: entity)
         let labelled = ShownColumns(names, of: entity, guide)
         let plain = ShownColumns(names, of: entity, guide, hasLabels: false)
         var refusal: String?
@@ -131,8 +131,19 @@ struct ObjectPage {
             <a href="\(source.links.structure(row.entityName))">structure</a> · \
             <a href="\(source.links.page("json", row.entityName, String(row.key)))">JSON</a> · \
             <a href="\(source.links.page("delete", row.entityName, String(row.key)))">what deleting takes along</a></p>
+            \(leftOut(found))
             <dl>\(values)\(version)<dt>URI</dt><dd><code>\(uri(row))</code></dd></dl>
             \(found.members.map { list($0, row, found.role) })
+            """
+    }
+
+    /// A note that the object has more properties than are shown.
+    private func leftOut(_ found: Found) -> HTML {
+        let all = source.guide.columns(of: found.row.entityName)
+        guard found.columns.names.count < all.count else { return "" }
+        return """
+            <p class="warning" role="note">The first \(found.columns.names.count) of \(Figures.count(all.count)) \
+            properties are shown. Choose others as columns of the table, or read all as JSON.</p>
             """
     }
 

@@ -1,6 +1,5 @@
 import HowdahModel
 import HowdahRuntime
-import PQClient
 import Synchronization
 
 /// A whole value of an attribute, read and sent in parts.
@@ -10,16 +9,6 @@ struct ValueResponse {
     let key: Int64
     let attribute: String
 
-    /// The bytes of a part. For each, the server reads the whole value.
-    private static let part = 4 << 20
-
-    /// A part of a value, and the length of all of it.
-    private struct Part: Sendable {
-        let bytes: [UInt8]
-        let length: Int
-        let version: Int64?
-    }
-
     /// Returns the response to a request, with the range that it asks for.
     func response(to request: BrowseRequest) async throws -> BrowseResponse {
         guard let found = source.guide.attributes(of: entity).first(where: { $0.name == attribute }),
@@ -28,12 +17,12 @@ struct ValueResponse {
         if source.guide.isSensitive(attribute, of: entity), request.parameter("unmask") == nil {
             throw BrowseError(403, "\(entity).\(attribute) is masked. Choose show in the object's page.")
         }
-        guard let first = try await part(from: 0, count: Self.part) else {
+        guard let value = try await StoredValue.find(attribute, of: key, entity, source.reader) else {
             throw BrowseError(404, "\(entity) \(key) has no value in \(attribute). It may have been deleted.")
         }
-        let kind = found.type == .binary ? BlobKind(first.bytes) : nil
         let isText = found.type != .binary
-        let range = ByteRange(request.header("range"), length: first.length)
+        let kind = isText ? nil : value.kind
+        let range = ByteRange(request.header("range"), length: value.length)
         var headers = [
             (
                 name: "Content-Type",
@@ -43,62 +32,44 @@ struct ValueResponse {
             ("Content-Disposition", isText || kind != nil ? "inline" : "attachment; filename=\"value.bin\""),
         ]
         if let range {
-            headers.append(("Content-Range", "bytes \(range.first)-\(range.last)/\(first.length)"))
+            headers.append(("Content-Range", "bytes \(range.first)-\(range.last)/\(value.length)"))
         }
-        let (start, end) = (range?.first ?? 0, (range?.last ?? first.length - 1) + 1)
-        headers.append(("Content-Length", String(end - start)))
-        return BrowseResponse(
-            status: range == nil ? 200 : 206, headers: headers,
-            body: .stream(stream(from: start, to: end, version: first.version)))
+        let sent = (range?.first ?? 0)..<(range?.last ?? value.length - 1) + 1
+        headers.append(("Content-Length", String(sent.count)))
+        var response = BrowseResponse(status: range == nil ? 200 : 206, headers: headers)
+        if request.method != "HEAD" { response.body = .stream(try await stream(value, sent)) }
+        return response
     }
 
-    /// The bytes, one part at a time as the reader takes them.
+    /// Returns the bytes, one part at a time as the client takes them. The first is read before the response begins.
+    ///
+    /// - Throws: `BrowseError` if the server cannot read the value within the limit of a page.
     private func stream(
-        from start: Int, to end: Int, version: Int64?
-    ) -> AsyncThrowingStream<[UInt8], any Error> {
-        let position = Mutex(start)
+        _ value: StoredValue, _ range: Range<Int>
+    ) async throws -> AsyncThrowingStream<[UInt8], any Error> {
+        let first: [UInt8]
+        do {
+            first = range.isEmpty ? [] : try await value.bytes(range)
+        } catch  where ErrorWords.isStopped(error) {
+            throw BrowseError(503, tooLong(value))
+        }
+        let state = Mutex<(place: Int, held: [UInt8])>((range.lowerBound, first))
         return AsyncThrowingStream {
-            let place = position.withLock { $0 }
-            guard place < end else { return nil }
-            guard let part = try await self.part(from: place, count: min(Self.part, end - place)),
-                part.version == version, !part.bytes.isEmpty
-            else {
-                throw BrowseError(503, "The object changed while its value was read. Read it again.")
+            let (place, held) = state.withLock { state in
+                defer { state.held = [] }
+                return state
             }
-            position.withLock { $0 = place + part.bytes.count }
-            return part.bytes
+            guard place < range.upperBound else { return nil }
+            let bytes = held.isEmpty ? try await value.bytes(place..<range.upperBound) : held
+            state.withLock { $0.place = place + bytes.count }
+            return bytes
         }
     }
 
-    /// Returns a part of the value; nil if the object or its value does not exist.
-    private func part(from start: Int, count: Int) async throws -> Part? {
-        let layouts = source.container.store.layouts
-        guard let layout = layouts.layout(named: entity), let slot = layout.slotsByName[attribute],
-            let place = layout.slots[slot].columns.first
-        else { return nil }
-        let column = layout.columns[place]
-        let text = column.compared("t0")
-        let bytes =
-            column.type == .bytea
-            ? text : "pg_catalog.convert_to((\(text))::pg_catalog.text, 'UTF8')"
-        // The server's encoding is UTF-8, so that the length needs no conversion.
-        let length = column.type == .bytea ? text : "(\(text))::pg_catalog.text"
-        let version = layout.table.version?.compared("t0") ?? "NULL::pg_catalog.int8"
-        var parameters = Parameters()
-        parameters.append(key)
-        parameters.append(.int4) { $0.int32(Int32(clamping: start + 1)) }
-        parameters.append(.int4) { $0.int32(Int32(clamping: count)) }
-        let sent = parameters
-        let sql =
-            "SELECT pg_catalog.octet_length(\(length)), pg_catalog.substr(\(bytes), $2, $3), \(version) "
-            + "FROM \(layout.table) t0 WHERE \(layout.table.key("t0")) = $1"
-        return try await source.reader.read { session -> Part? in
-            try session.connection.query(sql, sent, cached: false).map { row -> Part? in
-                if row[0].isNull { return nil }
-                return Part(
-                    bytes: Array(row[1].bytes), length: Int(row[0].int32),
-                    version: row[2].isNull ? nil : row[2].int64)
-            }.first ?? nil
-        }.value
+    private func tooLong(_ value: StoredValue) -> String {
+        """
+        The server reads \(attribute), which has \(Figures.bytes(value.length)), for longer than 2 s. Get it with psql: \
+        psql --no-align --tuples-only --output value.txt --command '\(value.query)'
+        """
     }
 }

@@ -24,7 +24,7 @@ struct FilterForm {
             <p><button>Show</button></p>
             </div>
             \(kept)
-            <details><summary>Columns</summary><fieldset><legend>Shown columns</legend>\(columns)
+            <details><summary>Columns</summary><fieldset><legend>Shown columns</legend>\(columns)\(unlisted)
             <p><label for="path">Another key path</label>
             <input type="text" id="path" name="column" autocomplete="off" spellcheck="false"></p>
             <p class="choice"><button>Show these columns</button></p></fieldset></details>
@@ -73,9 +73,19 @@ struct FilterForm {
         return "<input type=\"hidden\" name=\"of\" value=\"\(text)\">"
     }
 
+    /// A note about columns without a box.
+    private var unlisted: HTML {
+        let count = source.guide.columns(of: view.entity).count
+        guard count > ObjectsView.mostColumns else { return "" }
+        return """
+            <p class="note">The first \(ObjectsView.mostColumns) of \(Figures.count(count)) columns are listed. Write \
+            another one as a key path.</p>
+            """
+    }
+
     private var columns: [HTML] {
         let shown = view.shownColumns(source.guide)
-        let all = source.guide.columns(of: view.entity)
+        let all = source.guide.columns(of: view.entity).prefix(ObjectsView.mostColumns)
         return (all + shown.filter { !all.contains($0) }).map { name in
             let mark: HTML = shown.contains(name) ? " checked" : ""
             return

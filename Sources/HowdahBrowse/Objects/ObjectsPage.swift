@@ -17,6 +17,8 @@ struct ObjectsPage {
     func page() async throws -> Page {
         let entity = try source.guide.entity(view.entity)
         let columns = ShownColumns(view.shownColumns(source.guide), of: entity.name, source.guide)
+        // Links have the columns that are shown.
+        let shown = view.columns.isEmpty ? view : view.showing(columns.names)
         let schemaName = source.container.store.layouts.schema.schemaName
         do {
             let query = try query(columns)
@@ -33,12 +35,14 @@ struct ObjectsPage {
             // Separate, because a count that is stopped ends its transaction.
             let count = view.isCounted ? try await ExactCount(of: query, source.reader) : nil
             let table = ObjectsTable(
-                source: source, view: view, columns: columns, page: found.page, plan: found.plan, count: count
+                source: source, view: shown, columns: columns, page: found.page, plan: found.plan,
+                count: count
             )
             return Page(
                 title: entity.name, entity: entity.name,
                 main: """
                     \(head(nil))
+                    \(leftOut(columns))
                     \(table.html)
                     """, sent: reading.sent + (count?.sent ?? []), plan: found.plan, warning: found.warning,
                 code: SwiftCode(view: view, guide: source.guide).text)
@@ -93,6 +97,15 @@ struct ObjectsPage {
         \(owner)
         \(FilterForm(source: source, view: view, fault: fault).html)
         """
+    }
+
+    /// A note that the table has fewer columns than were chosen.
+    private func leftOut(_ columns: ShownColumns) -> HTML {
+        guard !view.columns.isEmpty, columns.names.count < view.columns.count else { return "" }
+        return """
+            <p class="warning" role="note">The first \(columns.names.count) of the \
+            \(Figures.count(view.columns.count)) columns that you chose are shown.</p>
+            """
     }
 
     private var owner: HTML {

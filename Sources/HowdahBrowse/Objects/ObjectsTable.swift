@@ -26,10 +26,19 @@ struct ObjectsTable {
     }
 
     private var status: String {
-        let estimate = PlanText(plan).estimate.map { ", of about \(Figures.count($0)) by the plan" } ?? ""
         if page.rows.isEmpty { return "No object matches." }
         let isWhole = page.next == nil && page.previous == nil
         return "\(page.rows.count) \(page.rows.count == 1 ? "object" : "objects")\(isWhole ? "" : estimate)"
+    }
+
+    /// The number of objects that the planner expects, in the direction in which the page was read.
+    private var estimate: String {
+        let isLast = (view.before == nil ? page.next : page.previous) == nil
+        guard !isLast, let estimate = PlanText(plan).estimate else { return "" }
+        let place = view.before != nil ? " up to here" : view.after != nil ? " from here on" : ""
+        // There is another page, so a smaller estimate is wrong.
+        if estimate <= page.rows.count { return ", of more than \(page.rows.count)\(place)" }
+        return ", of about \(Figures.count(estimate))\(place) by the plan"
     }
 
     private var counted: HTML {

@@ -21,6 +21,8 @@ struct ObjectsView: Sendable {
     static let rowChoices = [50, 100, 250]
     /// The number of columns that are shown unless others are chosen.
     private static let usualColumns = 12
+    /// The most columns that are shown. Addresses have their names.
+    static let mostColumns = 250
 
     init(entity: String) { self.entity = entity }
 
@@ -87,9 +89,17 @@ struct ObjectsView: Sendable {
         sort.contains(column) ? true : sort.contains("-" + column) ? false : nil
     }
 
-    /// The columns that are shown.
+    /// Returns the same view with other columns.
+    func showing(_ columns: [String]) -> ObjectsView {
+        var other = self
+        other.columns = columns
+        return other
+    }
+
+    /// The columns that are shown: the usual ones, or the first that were chosen.
     func shownColumns(_ guide: ModelGuide) -> [String] {
-        columns.isEmpty ? Array(guide.columns(of: entity).prefix(Self.usualColumns)) : columns
+        if columns.isEmpty { return Array(guide.columns(of: entity).prefix(Self.usualColumns)) }
+        return guide.readable(Array(columns.prefix(Self.mostColumns)), of: entity)
     }
 
     var sortKeys: [SortKey<ManagedObject>] {

@@ -26,23 +26,22 @@ struct RowWriter: Sendable {
     /// The first line of CSV; empty for JSON lines.
     var head: String {
         if format == .jsonl { return "" }
-        return (["entity", "key"] + names).map(Self.field).joined(separator: ",") + "\r\n"
+        return CSVText.line(["entity", "key"] + names)
     }
 
     /// Returns the line of an object.
     func line(_ row: BrowseRow) -> String {
         switch format {
         case .csv:
-            let cells = row.cells.map { Self.field(Self.text($0)) }
-            return ([Self.field(row.entityName), String(row.key)] + cells).joined(separator: ",") + "\r\n"
-        case .jsonl: return json(row) + "\n"
+            return CSVText.line([row.entityName, String(row.key)] + row.cells.map(Self.text))
+        case .jsonl: return json(row, row.cells) + "\n"
         }
     }
 
     /// Returns the object as JSON. To-one relationships are the entity and the key of their destination.
-    func json(_ row: BrowseRow) -> String {
+    func json(_ row: BrowseRow, _ cells: [BrowseCell]) -> String {
         var members = ["\"@entity\":\(Self.quoted(row.entityName))", "\"@key\":\(row.key)"]
-        for (index, cell) in row.cells.enumerated() {
+        for (index, cell) in cells.enumerated() {
             members.append("\(Self.quoted(names[index])):\(value(cell, index))")
         }
         return "{\(members.joined(separator: ","))}"
@@ -70,9 +69,9 @@ struct RowWriter: Sendable {
         }
     }
 
-    private static func text(_ cell: BrowseCell) -> String {
+    private static func text(_ cell: BrowseCell) -> String? {
         switch cell {
-        case .null: ""
+        case .null: nil
         case .text(let text, _): text
         case .data(_, let size): "\(size) bytes"
         case .object(let key, let entity): "\(entity) \(key)"
@@ -81,18 +80,6 @@ struct RowWriter: Sendable {
                 if case .text(let text, _) = part.cell { "\(part.name): \(text)" } else { "" }
             }.filter { !$0.isEmpty }.joined(separator: "; ")
         }
-    }
-
-    /// Returns a field of CSV. A spreadsheet would run a text that begins like a formula, so it gets an apostrophe.
-    static func field(_ text: String) -> String {
-        var text = text
-        if let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first),
-            Double(text) == nil
-        {
-            text = "'" + text
-        }
-        guard text.contains(where: { "\",".contains($0) || $0.isNewline }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
 
     /// Returns a string of JSON.

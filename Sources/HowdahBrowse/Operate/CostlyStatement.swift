@@ -22,16 +22,15 @@ struct CostlyStatement: Sendable {
         return try connection.query(
             """
             SELECT coalesce(pg_catalog.substring(s.query, '/\\* (.*?) \\*/'), ''), s.calls, s.rows, \
-            s.total_exec_time, s.mean_exec_time, pg_catalog.left(s.query, 500) \
+            s.total_exec_time, s.mean_exec_time, \(StatementSecret.shown("s.query")) \
             FROM \(view) s JOIN pg_catalog.pg_database d ON d.oid = s.dbid \
             WHERE d.datname = pg_catalog.current_database() ORDER BY s.total_exec_time DESC LIMIT 20
             """, cached: false
         ).map { row in
-            let text = row[5].isNull ? "" : row[5].string()
-            return CostlyStatement(
+            CostlyStatement(
                 site: row[0].string(), calls: row[1].int64, rows: row[2].int64,
                 totalMilliseconds: row[3].double, meanMilliseconds: row[4].double,
-                text: ServerSession.shown(text))
+                text: row[5].isNull ? "" : row[5].string())
         }
     }
 }

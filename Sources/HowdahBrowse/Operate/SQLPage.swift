@@ -6,75 +6,59 @@ struct SQLPage {
     let source: PageSource
 
     /// Runs the query of a form, if it has one.
-    func page(_ request: BrowseRequest) async throws -> Page {
-        var text = try Self.query(of: request)
-        while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }
-        guard request.method == "POST", !text.isEmpty else {
-            let text = request.parameter("query") ?? text
+    func answer(_ request: BrowseRequest) async throws -> Page.Answer {
+        let form = try SQLForm(request)
+        guard request.method == "POST", !form.query.isEmpty else {
+            let shown = request.parameter("query").map { SQLForm(query: $0) } ?? form
             let role = try await source.reader.read { try SQLRole(on: $0.connection) }
-            return Page(
-                title: "SQL", section: .sql, main: "\(form(text, nil))\(role.value.warning)", sent: role.sent)
+            return .page(
+                Page(
+                    title: "SQL", section: .sql,
+                    main: "\(shown.html(source.links, nil))\(role.value.warning)", sent: role.sent))
         }
-        guard !text.unicodeScalars.contains("\u{0}") else {
-            throw BrowseError(400, "The query has the character U+0000. Remove the character.")
-        }
-        let query = text
         do {
-            let reading = try await source.reader.read(undoing: true, isPrivate: true) { session in
-                try SQLRun(query, on: session.connection)
-            }
-            return Page(
-                title: "SQL", section: .sql, main: "\(form(query, nil))\(table(reading.value))",
-                sent: reading.sent, plan: reading.value.plan)
+            return try await result(of: form)
         } catch let error as PostgresError where error.sqlState == "57014" {
-            let message =
-                "The query was stopped after 2 s. Narrow it, or add an index that serves it."
-            return Page(status: 503, title: "SQL", section: .sql, main: form(query, message))
+            return failure(
+                503, "The query was stopped after 2 s. Narrow it, or add an index that serves it.", form)
         } catch let error as PostgresError where error.sqlState != nil {
             // The reader wrote the query, and sees the server's words about it.
-            var message = error.message
-            if error.sqlState == "42601", !Self.isQuery(query) {
-                message += ". Only one SELECT can run here."
-            }
-            return Page(status: 400, title: "SQL", section: .sql, main: form(query, message))
+            let remedy = error.sqlState == "42601" && !form.isQuery ? ". Only one SELECT can run here." : ""
+            return failure(400, error.message + remedy, form)
+        } catch let error as BrowseError {
+            return failure(error.status, error.message, form)
         }
     }
 
-    /// Returns the query of a form; empty if it has none.
-    ///
-    /// - Throws: `BrowseError` for a repeated or unknown field, and for bytes that are not UTF-8.
-    private static func query(of request: BrowseRequest) throws -> String {
-        guard let body = String(validating: request.body, as: UTF8.self), FormText.isText(body) else {
-            throw BrowseError(400, "The form has bytes that are not UTF-8. Remove them.")
-        }
-        let fields = FormText.fields(of: body)
-        guard fields.count < 2, fields.allSatisfy({ $0.name == "query" }) else {
-            throw BrowseError(400, "The form has another field than one 'query'. Send only that one.")
-        }
-        return fields.first?.value ?? ""
+    private func failure(_ status: Int, _ message: String, _ form: SQLForm) -> Page.Answer {
+        .page(Page(status: status, title: "SQL", section: .sql, main: form.html(source.links, message)))
     }
 
-    /// Returns a Boolean value that indicates whether a text begins as a query does.
-    private static func isQuery(_ text: String) -> Bool {
-        let word = text.drop { !$0.isLetter }.prefix { $0.isLetter }.uppercased()
-        return ["SELECT", "WITH", "VALUES", "TABLE"].contains(word)
+    private func result(of form: SQLForm) async throws -> Page.Answer {
+        let reading = try await source.reader.read(undoing: true, isPrivate: true) { session in
+            try SQLRun(form.query, as: form.action, on: session.connection)
+        }
+        let run = reading.value
+        let content: HTML
+        switch form.action {
+        case .csv: return .other(csv(run))
+        case .run: content = table(run)
+        case .plan, .analyze:
+            let title: HTML =
+                form.action == .plan ? "The plan, without running the query" : "The plan, with times"
+            content = "<h2>\(title)</h2>\n<pre><code>\(run.plan.joined(separator: "\n"))</code></pre>"
+        }
+        return .page(
+            Page(
+                title: "SQL", section: .sql, main: "\(form.html(source.links, nil))\(content)",
+                sent: reading.sent, plan: form.action == .run ? run.plan : []))
     }
 
-    private func form(_ text: String, _ failure: String?) -> HTML {
-        let state: HTML = failure == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"fault\""
-        let complaint: HTML =
-            failure.map { "<p class=\"error\" id=\"fault\" role=\"alert\">\($0)</p>" } ?? ""
-        return """
-            <form method="post" action="\(source.links.page("sql"))">
-            <label for="query">Query</label>
-            <textarea id="query" name="query" rows="6" spellcheck="false"\(state)>\(text)</textarea>
-            \(complaint)
-            <p class="note">The query runs in a read-only transaction, which is rolled back. It ends after 2 s and \
-            returns at most 1,000 rows. Functions that act outside of the transaction are not undone, such as \
-            <code>dblink_exec</code> and <code>pg_terminate_backend</code>. The role decides which of them run.</p>
-            <p><button>Run</button></p>
-            </form>
-            """
+    private func csv(_ run: SQLRun) -> BrowseResponse {
+        var response = BrowseResponse(
+            CSVText.line(run.columns) + run.rows.map(CSVText.line).joined(), type: "text/csv; charset=utf-8")
+        response.headers.append(("Content-Disposition", "attachment; filename=\"result.csv\""))
+        return response
     }
 
     private func table(_ run: SQLRun) -> HTML {
@@ -90,7 +74,7 @@ struct SQLPage {
         let count = run.rows.count == 1 ? "1 row" : "\(Figures.count(run.rows.count)) rows"
         let more = run.isCut ? ", and the query has more" : ""
         return """
-            <p role="status">\(count)\(more)</p>
+            <p role="status">\(count)\(more), in \(SentFoot.milliseconds(run.time))</p>
             \(TableMarkup(caption: "Result", heads: run.columns, rows: rows).html)
             """
     }

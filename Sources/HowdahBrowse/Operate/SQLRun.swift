@@ -7,6 +7,8 @@ struct SQLRun: Sendable {
     let rows: [[String?]]
     let isCut: Bool
     let plan: [String]
+    /// The time from sending the query to its last row.
+    let time: Duration
 
     static let rowLimit = 1_000
     /// The number of bytes of all values, after which rows are left out.
@@ -18,10 +20,14 @@ struct SQLRun: Sendable {
     ///
     /// First the server declares a cursor for exactly this text. That succeeds only for a single complete query, so
     /// the text cannot end the statements that contain it afterwards.
-    init(_ text: String, on connection: Connection) throws {
+    ///
+    /// - Throws: `BrowseError` if a result as CSV is too large; the errors of the server.
+    init(_ text: String, as action: SQLForm.Action, on connection: Connection) throws {
         // A function can change the session or lock something for it, and a rollback leaves that: the pool cleans it.
         connection.mayBeChanged = true
-        self = try Self.releasingLocks(on: connection) { try SQLRun(running: text, on: connection) }
+        self = try Self.releasingLocks(on: connection) {
+            try SQLRun(running: text, as: action, on: connection)
+        }
     }
 
     /// Runs `body`, and releases advisory locks that the query took for its session if a pooler gives the session to
@@ -43,33 +49,49 @@ struct SQLRun: Sendable {
         return try result.get()
     }
 
-    private init(running text: String, on connection: Connection) throws {
+    private init(running text: String, as action: SQLForm.Action, on connection: Connection) throws {
         _ = try connection.query("DECLARE howdah_browse NO SCROLL CURSOR FOR \(text)", cached: false)
         _ = try connection.query("CLOSE howdah_browse", cached: false)
-        plan = try connection.query("EXPLAIN \(text)", cached: false).map { $0[0].string() }
-        columns = try connection.query("SELECT * FROM (\(text)\n) q LIMIT 0", cached: false).columns.map(
-            \.name)
-        let valueLimit = max(20, min(2_000, 10_000 / max(columns.count, 1)))
-        self.valueLimit = valueLimit
-        guard !columns.isEmpty else {
-            (rows, isCut) = ([], false)
-            return
+        let options = action == .analyze ? "(ANALYZE, BUFFERS) " : ""
+        plan = try connection.query("EXPLAIN \(options)\(text)", cached: false).map { $0[0].string() }
+        let names: [String]
+        switch action {
+        case .plan, .analyze: names = []
+        case .run, .csv:
+            names = try connection.query("SELECT * FROM (\(text)\n) q LIMIT 0", cached: false).columns.map(
+                \.name)
         }
-        let names = columns.indices.map { "c\($0)" }
-        let cells = names.map { "pg_catalog.left(q.\($0)::pg_catalog.text, \(valueLimit + 1))" }
+        columns = names
+        valueLimit = max(20, min(2_000, 10_000 / max(names.count, 1)))
+        let start = ContinuousClock.now
+        if names.isEmpty {
+            (rows, isCut) = ([], false)
+        } else if action == .csv {
+            (rows, isCut) = (try SQLExport(text, columns: names.count, on: connection).rows, false)
+        } else {
+            (rows, isCut) = try Self.shown(text, columns: names.count, cut: valueLimit, on: connection)
+        }
+        time = ContinuousClock.now - start
+    }
+
+    /// Returns the rows of a page, whose values are cut.
+    private static func shown(
+        _ text: String, columns count: Int, cut: Int, on connection: Connection
+    ) throws -> (rows: [[String?]], isCut: Bool) {
+        let names = (0..<count).map { "c\($0)" }
+        let cells = names.map { "pg_catalog.left(q.\($0)::pg_catalog.text, \(cut + 1))" }
         let found = try connection.query(
             "SELECT \(cells.joined(separator: ", ")) FROM (\(text)\n) q(\(names.joined(separator: ", "))) "
-                + "LIMIT \(Self.rowLimit + 1)", cached: false
+                + "LIMIT \(rowLimit + 1)", cached: false
         )
         var rows: [[String?]] = []
-        var left = Self.byteLimit
-        for index in 0..<min(found.rowCount, Self.rowLimit) where left > 0 {
+        var left = byteLimit
+        for index in 0..<min(found.rowCount, rowLimit) where left > 0 {
             let row = found.row(index)
             let cells = names.indices.map { row[$0].isNull ? nil : row[$0].string() }
             left -= cells.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
             rows.append(cells)
         }
-        self.rows = rows
-        isCut = found.rowCount > rows.count
+        return (rows, found.rowCount > rows.count)
     }
 }

@@ -23,7 +23,7 @@ struct ServerSession: Sendable {
             coalesce(a.state, ''), coalesce(a.wait_event_type || ': ' || a.wait_event, ''), \
             coalesce(pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.xact_start)::pg_catalog.text, ''), \
             coalesce(pg_catalog.date_trunc('second', pg_catalog.clock_timestamp() - a.query_start)::pg_catalog.text, ''), \
-            coalesce(pg_catalog.left(a.query, 500), ''), \
+            coalesce(\(StatementSecret.shown("a.query")), ''), \
             pg_catalog.array_to_string(pg_catalog.pg_blocking_pids(a.pid), ','), \
             coalesce(pg_catalog.to_char(a.backend_start, 'YYYY-MM-DD HH24:MI:SS'), '') \
             FROM pg_catalog.pg_stat_activity a \
@@ -34,13 +34,8 @@ struct ServerSession: Sendable {
             ServerSession(
                 process: row[0].int32, application: row[1].string(), role: row[2].string(),
                 state: row[3].string(), wait: row[4].string(), transactionAge: row[5].string(),
-                statementAge: row[6].string(), began: row[9].string(), statement: Self.shown(row[7].string()),
+                statementAge: row[6].string(), began: row[9].string(), statement: row[7].string(),
                 blockers: row[8].string().split(separator: ",").compactMap { Int32($0) })
         }
-    }
-
-    /// Statements about passwords contain them.
-    static func shown(_ statement: String) -> String {
-        statement.lowercased().contains("password") ? "a statement about a password" : statement
     }
 }

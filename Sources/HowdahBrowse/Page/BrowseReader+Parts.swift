@@ -1,3 +1,4 @@
+import HowdahMigration
 import PQClient
 
 extension BrowseReader.Session {
@@ -27,13 +28,9 @@ extension BrowseReader.Session {
     private func unless<Value>(
         _ isExpected: (any Error) -> Bool, _ body: () throws -> Value
     ) throws -> Value? {
-        _ = try connection.query("SAVEPOINT howdah_part", cached: false)
         do {
-            let value = try body()
-            _ = try connection.query("RELEASE SAVEPOINT howdah_part", cached: false)
-            return value
+            return try connection.undoingFailure(body)
         } catch  where isExpected(error) {
-            _ = try connection.query("ROLLBACK TO SAVEPOINT howdah_part", cached: false)
             return nil
         }
     }

@@ -36,6 +36,7 @@ enum ErrorWords {
         case 403: "Not allowed"
         case 404: "Not found"
         case 405: "Method not allowed"
+        case 414: "The address is too long"
         case 503: "The store cannot be read"
         default: "An error occurred"
         }

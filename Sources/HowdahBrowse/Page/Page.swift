@@ -19,4 +19,10 @@ struct Page: Sendable {
     var warning: String?
     /// Swift code of the same fetch.
     var code: String?
+
+    /// The answer to a request: a page, or a response of another kind.
+    enum Answer {
+        case page(Page)
+        case other(BrowseResponse)
+    }
 }

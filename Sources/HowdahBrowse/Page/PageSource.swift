@@ -6,6 +6,7 @@ struct PageSource: Sendable {
     let reader: BrowseReader
     let guide: ModelGuide
     let links: Links
+    let drawing: KeptDrawing
     /// The statements of fetches, without a connection; nil if names of tables clash.
     let preview: PreviewStore?
     /// The model to which a migration is planned; nil without one.
@@ -24,6 +25,7 @@ struct PageSource: Sendable {
         reader = BrowseReader(container: container)
         guide = ModelGuide(model: container.model)
         links = Links(prefix: prefix)
+        drawing = KeptDrawing(container.model)
         preview = try? PreviewStore(container.model)
     }
 }

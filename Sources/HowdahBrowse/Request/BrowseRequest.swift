@@ -14,6 +14,11 @@ public struct BrowseRequest: Sendable {
     public var body: [UInt8]
     /// Indicates whether the query was UTF-8, so that no value differs from the one that was sent.
     let isQueryText: Bool
+    /// The number of bytes of the target.
+    let targetLength: Int
+    /// The most bytes of a target. Servers refuse requests of about 80 kB with their header fields, before a page can
+    /// say why.
+    static let longestTarget = 40_000
 
     /// Creates a request from the target of its request line.
     ///
@@ -23,6 +28,7 @@ public struct BrowseRequest: Sendable {
         body: [UInt8] = []
     ) {
         self.method = method
+        targetLength = target.utf8.count
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts[0])
         query = parts.count > 1 ? FormText.fields(of: String(parts[1])) : []

@@ -1,6 +1,7 @@
 extension Script {
     /// Completion of names and words in the filter, as a combobox with a list.
     static let completion = #"""
+        const longest = 36000;
         const words = ['AND', 'OR', 'NOT', 'IN', 'BETWEEN', 'BEGINSWITH', 'CONTAINS', 'ENDSWITH', 'LIKE', 'MATCHES',
           'ANY', 'ALL', 'NONE', 'SUBQUERY', 'nil', 'TRUE', 'FALSE'].map(name => ({ name, type: 'keyword' }));
         const known = new Map();
@@ -137,6 +138,7 @@ extension Script {
           };
           const check = async () => {
             const [mine, text] = [++turn, field.value.trim()];
+            if (encode(text).length > longest) return show({ message: 'The filter is too long for an address. Shorten it.' });
             try {
               const answer = text ? await ask(`/check/${encode(entity)}?where=${encode(text)}`) : {};
               if (mine === turn && !choicesAreOpen()) show(answer);
@@ -149,9 +151,14 @@ extension Script {
           field.addEventListener('blur', () => { if (line.firstChild || field.value !== field.defaultValue) check(); });
         };
 
-        // The form leaves out what is as usual.
+        // The form leaves out what is as usual, and is not sent with a filter that no address can have.
         const shortenAddresses = () => {
           const boxes = [...field.form.querySelectorAll('[type=checkbox][name=column]')];
+          field.form.addEventListener('submit', event => {
+            if (encode(field.value).length <= longest) return;
+            event.preventDefault();
+            field.dispatchEvent(new Event('blur'));
+          });
           field.form.addEventListener('formdata', ({ formData }) => {
             for (const name of ['where', 'sort']) if (!formData.get(name)?.trim()) formData.delete(name);
             if (formData.get('rows') === '50') formData.delete('rows');

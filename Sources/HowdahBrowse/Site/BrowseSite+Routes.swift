@@ -2,14 +2,20 @@ extension BrowseSite {
     /// Returns the answer to a request that may read.
     ///
     /// - Throws: `BrowseError` for an unknown address, and the errors of fetches.
-    func route(_ request: BrowseRequest) async throws -> Answer {
+    func route(_ request: BrowseRequest) async throws -> Page.Answer {
         guard let path = segments(of: request) else { throw BrowseError.noPage }
+        guard request.targetLength <= BrowseRequest.longestTarget else {
+            throw BrowseError(
+                414,
+                "The address has more than 40,000 bytes, which servers may refuse. Shorten the filter, or choose fewer "
+                    + "columns.")
+        }
         guard request.isQueryText else {
             throw BrowseError(400, "The address has bytes that are not UTF-8. Remove them.")
         }
         if request.method == "POST", path == ["sql"] {
             try checkOrigin(of: request)
-            return .page(try await SQLPage(source: source).page(request))
+            return try await SQLPage(source: source).answer(request)
         }
         guard ["GET", "HEAD"].contains(request.method) else {
             throw BrowseError(405, "The pages only read. Use GET.")
@@ -46,7 +52,7 @@ extension BrowseSite {
         case ("doctor", 1): return .page(try await DoctorPage(source: source).page())
         case ("activity", 1): return .page(try await ActivityPage(source: source).page())
         case ("report", 1): return .page(ReportPage(source: source).page)
-        case ("sql", 1): return .page(try await SQLPage(source: source).page(request))
+        case ("sql", 1): return try await SQLPage(source: source).answer(request)
         case ("names", 2): return .other(try CompletionNames(of: path[1], source.guide).response())
         case ("check", 2):
             let filter = request.parameter("where") ?? ""

@@ -105,12 +105,6 @@ public final class BrowseSite: Sendable {
         }
     }
 
-    /// The result of a route.
-    enum Answer {
-        case page(Page)
-        case other(BrowseResponse)
-    }
-
     private func response(_ page: Page) -> BrowseResponse {
         let frame = PageFrame(
             links: source.links, guide: source.guide, place: place,

@@ -41,6 +41,21 @@ struct ModelGuide: Sendable {
         attributes(of: entity).map(\.name) + toOnes(of: entity).map(\.name)
     }
 
+    /// Returns the first of several columns, as many as one statement can read: PostgreSQL selects 1,664 expressions, and a
+    /// value has up to two.
+    func readable(_ columns: [String], of entity: String) -> [String] {
+        var left = 500
+        return Array(
+            columns.prefix { column in
+                left -= attribute(at: column, of: entity).map { Self.valueCount($0.type) } ?? 1
+                return left >= 0
+            })
+    }
+
+    private static func valueCount(_ type: AttributeType) -> Int {
+        type.composite.map { $0.elements.reduce(0) { $0 + valueCount($1.type) } } ?? 1
+    }
+
     /// Returns the key path by which a column sorts: a to-one relationship sorts by the label of its destination.
     func sortPath(_ column: String, of entity: String) -> String {
         guard let relationship = model.property(named: column, of: entity)?.relationship,

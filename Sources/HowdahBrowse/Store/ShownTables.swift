@@ -12,6 +12,12 @@ struct ShownTables: Sendable {
         var schema = schema
         var unnamed: [String] = []
         schema.tables.removeAll { table in
+            if table.columns.count > Self.mostColumns {
+                unnamed.append(
+                    "\(table.name): it has \(table.columns.count) columns, and a model at most "
+                        + "\(Self.mostColumns)")
+                return true
+            }
             guard ([table.name] + table.columns.map(\.name)).contains(where: Self.hasControl) else {
                 return false
             }
@@ -55,6 +61,9 @@ struct ShownTables: Sendable {
                 keys[table.name].map { key in !table.columns.contains { $0.name == key } } ?? false
             }.map(\.name))
     }
+
+    /// The most columns that the tables of a model have.
+    private static let mostColumns = 1_400
 
     /// A model cannot name such tables and columns.
     private static func hasControl(_ name: String) -> Bool {

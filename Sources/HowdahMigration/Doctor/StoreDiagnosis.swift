@@ -85,7 +85,7 @@ package struct StoreDiagnosis {
     /// What a look found; that it could not be done where this role has no right to it.
     private func allowed(_ check: String, _ look: () throws -> [StoreFinding]) throws -> [StoreFinding] {
         do {
-            return try undoing(look)
+            return try connection.undoingFailure(look)
         } catch let error as PostgresError where error.isOfLocks {
             return [
                 StoreFinding(
@@ -98,21 +98,6 @@ package struct StoreDiagnosis {
                     check, .warning, "not checked, because this role has no permission: \(error.message)",
                     remedy: "Connect as the store's owner.")
             ]
-        }
-    }
-
-    /// Runs a look, and undoes it if it fails within a transaction: there, as in `howdah browse`, it would end those after it.
-    private func undoing<T>(_ look: () throws -> T) throws -> T {
-        guard connection.transactionStatus == .inTransaction else { return try look() }
-        let name = "howdah_look"
-        try connection.savepoint(name)
-        do {
-            let found = try look()
-            try connection.release(savepoint: name)
-            return found
-        } catch let error as PostgresError where connection.transactionStatus == .failed {
-            try connection.rollback(toSavepoint: name)
-            throw error
         }
     }
 
@@ -195,7 +180,9 @@ package struct StoreDiagnosis {
 
     private func ids(_ schema: StoreSchema) throws -> StoreFinding {
         do {
-            let sequence = try undoing { try IdentifierSequence(of: schema, on: connection) }
+            let sequence = try connection.undoingFailure {
+                try IdentifierSequence(of: schema, on: connection)
+            }
             guard sequence.isBehind else {
                 return StoreFinding("ids", .ok, "the sequence is ahead of all ids")
             }

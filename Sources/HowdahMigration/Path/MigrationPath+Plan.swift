@@ -197,8 +197,10 @@ extension MigrationPath {
     }
 
     /// The place of a version in the list; nil if it is not listed.
-    package func place(of model: ManagedObjectModel) -> Int? {
-        versions.firstIndex { $0.isVersion(of: model) }
+    package func place(of model: ManagedObjectModel) -> Int? { place(of: ModelChecksums(model)) }
+
+    func place(of checksums: ModelChecksums) -> Int? {
+        versions.firstIndex { $0.isVersion(of: checksums) }
     }
 
     private static let differencesNamed = 10

@@ -18,8 +18,8 @@ package struct MigrationPath: Sendable {
         }
 
         /// Indicates whether the version has a model, known by any of their checksums.
-        func isVersion(of other: ManagedObjectModel) -> Bool {
-            other.hasChecksum(checksum) || model?.hasChecksum(other.versionChecksum) ?? false
+        func isVersion(of other: ModelChecksums) -> Bool {
+            other.has(checksum) || model?.hasChecksum(other.current) ?? false
         }
     }
 

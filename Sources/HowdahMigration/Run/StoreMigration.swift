@@ -118,7 +118,7 @@ package struct StoreMigration {
     /// an operator decides it. A store that an operator took back goes forward again by the command.
     private func checkWayBack(from stored: ManagedObjectModel) throws {
         if options.goesBack { return }
-        let places = (place(of: stored), place(of: target))
+        let places = places(of: ModelChecksums(stored), and: ModelChecksums(target))
         let isOlder: Bool
         if let start = places.0, let end = places.1, end < start {
             isOlder = true
@@ -129,11 +129,11 @@ package struct StoreMigration {
         if isOlder { throw MigrationError.wouldGoBack(in: schemaName) }
     }
 
-    private func place(of model: ManagedObjectModel) -> Int? {
-        if let path { return path.place(of: model) }
-        return order.firstIndex {
-            $0.hasChecksum(model.versionChecksum) || model.hasChecksum($0.versionChecksum)
-        }
+    /// Returns the places of two versions in the path, or in the order.
+    private func places(of stored: ModelChecksums, and target: ModelChecksums) -> (Int?, Int?) {
+        if let path { return (path.place(of: stored), path.place(of: target)) }
+        let order = order.map(ModelChecksums.init)
+        return (order.firstIndex { $0.isVersion(stored) }, order.firstIndex { $0.isVersion(target) })
     }
 }
 

@@ -50,76 +50,52 @@ import Testing
 
     /// Values of any length, and keys that the library would not give.
     @Test func longValuesAndNegativeKeysAreShownInPart() async throws {
-        try await withTestDatabase(for: Shop.model()) { database in
-            let sql = PlainSQL(url: database.url)
-            try sql.rows("CREATE SCHEMA legacy")
-            try sql.rows("CREATE TABLE legacy.long (id bigint PRIMARY KEY, number numeric, text text)")
-            try sql.rows(
-                "INSERT INTO legacy.long SELECT i, 1e130000, repeat('ä', 10000) || i FROM generate_series(-1, 60) i"
-            )
-            var options = StoreOptions()
-            options.schemaName = "legacy"
-            let gate = BrowseGate(port: 8_139)
-            let site = try await BrowseSite.opening(database.url, options: options, gate: gate)
-            let page = try await site.respond(to: gate.request("/objects/Long")).text()
+        let tables = [
+            "CREATE TABLE long (id bigint PRIMARY KEY, number numeric, text text)",
+            "INSERT INTO long SELECT i, 1e130000, repeat('ä', 10000) || i FROM generate_series(-1, 60) i",
+        ]
+        try await Legacy.withSite(tables) { site, _ in
+            let page = try await Legacy.text("/objects/Long", of: site)
             #expect(page.utf8.count < 250_000 && page.contains("127 KiB"))
-            let sorted = try await site.respond(to: gate.request("/objects/Long?sort=text")).text()
+            let sorted = try await Legacy.text("/objects/Long?sort=text", of: site)
             #expect(sorted.contains("too long for an address") && !sorted.contains("rel=\"next\""))
-            let byNumber = try await site.respond(to: gate.request("/objects/Long?sort=number")).text()
             // The server's form of such a number is short.
-            #expect(byNumber.contains("rel=\"next\""))
-            let deletion = await site.respond(to: gate.request("/delete/Long/-1"))
-            #expect(deletion.status == 400)
-            #expect(try await deletion.text().contains("negative key"))
-            #expect(await site.respond(to: gate.request("/object/Long/-1")).status == 200)
-            await site.close()
+            #expect(try await Legacy.text("/objects/Long?sort=number", of: site).contains("rel=\"next\""))
+            #expect(try await Legacy.text("/delete/Long/-1", of: site, status: 400).contains("negative key"))
+            _ = try await Legacy.text("/object/Long/-1", of: site)
         }
     }
 
     @Test func everyLinkedAddressAnswers() async throws {
-        try await withTestDatabase(for: Shop.model()) { database in
-            let sql = PlainSQL(url: database.url)
-            try sql.rows("CREATE SCHEMA legacy")
-            try sql.script("SET search_path = legacy, public; \(Self.tables.joined(separator: "; "))")
-            var options = StoreOptions()
-            options.schemaName = "legacy"
-            let gate = BrowseGate(port: 8_126)
-            let site = try await BrowseSite.opening(database.url, options: options, gate: gate)
-            let statuses = try await Crawl(site: site, gate: gate).statuses()
+        try await Legacy.withSite(Self.tables) { site, _ in
+            let statuses = try await Crawl(site: site, gate: Legacy.gate).statuses()
             for (target, status) in statuses { #expect(status == 200, "\(target)") }
             let entities = Set(statuses.compactMap { $0.target.firstMatch(of: /^\/objects\/([^?]*)$/)?.1 })
             print("browse: \(statuses.count) addresses of \(entities.count) tables: \(entities.sorted())")
-            let first = try await site.respond(to: gate.request("/")).text()
+            let first = try await Legacy.text("/", of: site)
             #expect(first.contains("new\nline: its name, or that of a column, has control characters"))
             #expect(first.contains("keyless: it has no key of one integer"))
             #expect(entities.count >= 9 && statuses.count > 100)
-            await site.close()
         }
     }
 
     @Test func tablesThatTheRoleMayNotReadHaveARemedy() async throws {
         try await withTestDatabase(for: Shop.model()) { database in
             let sql = PlainSQL(url: database.url)
-            try sql.rows("CREATE SCHEMA legacy")
-            try sql.script("SET search_path = legacy, public; \(Self.tables.joined(separator: "; "))")
+            try Legacy.create(Self.tables, sql)
             let role = "browse_\(UInt32.random(in: 0 ... .max))"
             try sql.rows("CREATE ROLE \(role) LOGIN")
             try sql.rows("GRANT USAGE ON SCHEMA legacy TO \(role)")
             try sql.rows("GRANT SELECT ON legacy.made TO \(role)")
             try sql.rows("GRANT SELECT (name) ON legacy.named TO \(role)")
-            var options = StoreOptions()
-            options.schemaName = "legacy"
-            let gate = BrowseGate(port: 8_127)
-            let url = database.url.replacing("user=postgres", with: "user=\(role)")
-            let site = try await BrowseSite.opening(url, options: options, gate: gate)
-            let statuses = try await Crawl(site: site, gate: gate).statuses()
+            let site = try await Legacy.site(database.url.replacing("user=postgres", with: "user=\(role)"))
+            let statuses = try await Crawl(site: site, gate: Legacy.gate).statuses()
             for (target, status) in statuses { #expect([200, 403].contains(status), "\(target) \(status)") }
-            let refused = await site.respond(to: gate.request("/objects/Secret"))
-            let text = try await refused.text()
-            #expect(refused.status == 403 && text.contains("may not read") && text.contains("GRANT"))
+            let text = try await Legacy.text("/objects/Secret", of: site, status: 403)
+            #expect(text.contains("may not read") && text.contains("GRANT"))
             #expect(text.contains("permission denied for table"))
-            #expect(await site.respond(to: gate.request("/objects/Made")).status == 200)
-            #expect(await site.respond(to: gate.request("/export/Secret.csv")).status == 403)
+            _ = try await Legacy.text("/objects/Made", of: site)
+            _ = try await Legacy.text("/export/Secret.csv", of: site, status: 403)
             await site.close()
             try sql.rows("DROP OWNED BY \(role)")
             try sql.rows("DROP ROLE \(role)")

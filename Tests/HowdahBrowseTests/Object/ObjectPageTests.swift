@@ -126,7 +126,17 @@ import Testing
             #expect(department.contains("Unique: name"))
             let diagram = try await site.text("/diagram")
             #expect(diagram.contains("/structure/Project"))
-            #expect(try await site.text("/diagram.svg").contains("<svg"))
+            // Each entity is a link at the place of its box.
+            let drawing = try await site.text("/diagram.svg")
+            let areas = diagram.matches(
+                of:
+                    /<area shape="rect" coords="(\d+),(\d+),(\d+),(\d+)" href="\/structure\/(\w+)" alt="Structure of (\w+)">/
+            )
+            #expect(Set(areas.map(\.5)) == ["Department", "Employee", "Manager", "Project"])
+            for area in areas {
+                let (x, y) = (String(area.1), String(area.2))
+                #expect(area.5 == area.6 && drawing.contains("x=\"\(x)\" y=\"\(y)\""))
+            }
             #expect(container.statementLog.events.isEmpty)
         }
     }

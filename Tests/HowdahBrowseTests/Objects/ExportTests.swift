@@ -57,15 +57,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("+49", "+49"), ("-cmd|x", "'-cmd|x"), ("-5.5", "-5.5"),
-        ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("two\nlines", "\"two\nlines\""),
-        ("=A1,\"x\"", "\"'=A1,\"\"x\"\"\""), ("plain", "plain"),
-    ])
-    func fieldsCannotBecomeFormulas(text: String, field: String) {
-        #expect(RowWriter.field(text) == field)
-    }
-
     @Test func wrongExportsAreRefusedBeforeTheyBegin() async throws {
         try await Shop.withSite { site, _ in
             _ = try await site.text("/export/Employee.xls", status: 404)

@@ -19,9 +19,54 @@ import Testing
                 + sites.map { ("Sec-Fetch-Site", $0) }, body: body)
     }
 
-    private func answer(_ query: String, on site: BrowseSite) async throws -> (Int, String) {
-        let response = await site.respond(to: request(Array("query=\(FormText.encoded(query))".utf8)))
+    private func answer(
+        _ query: String, as action: String = "run", on site: BrowseSite
+    ) async throws -> (Int, String) {
+        let body = "query=\(FormText.encoded(query))&as=\(action)"
+        let response = await site.respond(to: request(Array(body.utf8)))
         return (response.status, try await response.text())
+    }
+
+    @Test("A result has its time, its plan without a run, its plan with times, and CSV")
+    func resultsHaveOtherForms() async throws {
+        try await Shop.withSite { site, _ in
+            let query =
+                "SELECT n, NULLIF(n, 2) AS n, repeat(',', n - 1) AS \"a b\" FROM generate_series(1, 3) n"
+            let (_, page) = try await answer(query, on: site)
+            #expect(page.contains(/3 rows, in [0-9.]+ ms/) && page.contains("<h2>Plan</h2>"))
+            let csv = await site.respond(
+                to: request(Array("query=\(FormText.encoded(query))&as=csv".utf8)))
+            #expect(csv.header("Content-Disposition") == "attachment; filename=\"result.csv\"")
+            let text = try await csv.text()
+            #expect(text == "n,n,a b\r\n1,1,\"\"\r\n2,,\",\"\r\n3,3,\",,\"\r\n")
+            // Nothing runs for a plan: the query would take longer than a page may.
+            let (status, plan) = try await answer("SELECT pg_sleep(30)", as: "plan", on: site)
+            #expect(status == 200 && plan.contains("without running") && plan.contains("(cost="))
+            let (_, times) = try await answer(query, as: "analyze", on: site)
+            #expect(times.contains("actual time=") && times.contains("Execution Time"))
+            #expect(try await answer("SELECT pg_sleep(30)", as: "analyze", on: site).0 == 503)
+            let (refused, _) = try await answer("SELECT nextval('_howdah_id')", as: "analyze", on: site)
+            #expect(refused == 400)
+            #expect(try await answer(query, as: "write", on: site).0 == 400)
+        }
+    }
+
+    @Test(
+        "A file has the whole result, or the page says that it is too large",
+        arguments: [
+            "SELECT n FROM generate_series(1, 10001) n",
+            "SELECT repeat('x', 3000000) FROM generate_series(1, 3)",
+            "SELECT repeat('x', 9000000)",
+        ])
+    func largeResultsAreNoFile(query: String) async throws {
+        try await Shop.withSite { site, _ in
+            let (status, text) = try await answer(query, as: "csv", on: site)
+            #expect(status == 400 && text.contains("more than 10,000 rows or 8.0 MiB"))
+            let (_, all) = try await answer("SELECT n FROM generate_series(1, 10000) n", as: "csv", on: site)
+            #expect(all.hasSuffix("9999\r\n10000\r\n"))
+            let (_, long) = try await answer("SELECT repeat('x', 8000000) AS x", as: "csv", on: site)
+            #expect(long.utf8.count == 8_000_005)
+        }
     }
 
     @Test("A result with many wide columns is cut, also as a whole")

@@ -54,50 +54,31 @@ import Testing
     }
 
     @Test func tablesWithoutAStoreAreShownAsTheyAre() async throws {
-        try await withTestDatabase(for: Shop.model()) { database in
-            let sql = PlainSQL(url: database.url)
-            try sql.rows("CREATE SCHEMA legacy")
-            try sql.rows(
-                "CREATE TABLE legacy.customer (id bigint PRIMARY KEY, name text NOT NULL, born timestamptz)")
-            try sql.rows(
-                "CREATE TABLE legacy.invoice (id bigint PRIMARY KEY, total numeric, customer_id bigint REFERENCES legacy.customer)"
-            )
-            try sql.rows("INSERT INTO legacy.customer VALUES (7, 'Ada', now())")
-            try sql.rows("INSERT INTO legacy.invoice VALUES (9, 12.5, 7)")
-            var options = StoreOptions()
-            options.schemaName = "legacy"
-            let gate = BrowseGate(port: 8_081)
-            let site = try await BrowseSite.opening(database.url, options: options, gate: gate)
-            let invoices = try await site.respond(to: gate.request("/objects/Invoice")).text()
+        let tables = [
+            "CREATE TABLE customer (id bigint PRIMARY KEY, name text NOT NULL, born timestamptz)",
+            "CREATE TABLE invoice (id bigint PRIMARY KEY, total numeric, customer_id bigint REFERENCES customer)",
+            "INSERT INTO customer VALUES (7, 'Ada', now())", "INSERT INTO invoice VALUES (9, 12.5, 7)",
+        ]
+        try await Legacy.withSite(tables) { site, sql in
+            let invoices = try await Legacy.text("/objects/Invoice", of: site)
             #expect(invoices.contains("12.5") && invoices.contains(">Ada</a>"))
-            let customer = try await site.respond(to: gate.request("/object/Customer/7")).text()
-            #expect(customer.contains("/object/Invoice/9"))
+            #expect(try await Legacy.text("/object/Customer/7", of: site).contains("/object/Invoice/9"))
             for page in ["/", "/structure/Invoice", "/migrations", "/doctor", "/diagram"] {
-                let response = await site.respond(to: gate.request(page))
-                #expect(response.status == 200, "\(page)")
+                _ = try await Legacy.text(page, of: site)
             }
-            await site.close()
-            let tables = try sql.rows(
+            let names = try sql.rows(
                 "SELECT relname::text FROM pg_class WHERE relnamespace = 'legacy'::regnamespace AND relkind = 'r' ORDER BY 1"
             )
-            #expect(tables == [["customer"], ["invoice"]])
+            #expect(names == [["customer"], ["invoice"]])
         }
     }
 
     /// Tables without a record are no store that another program could destroy or replace.
     @Test func tablesWithoutAStoreAreReadInEverySession() async throws {
-        try await withTestDatabase(for: Shop.model()) { database in
-            let sql = PlainSQL(url: database.url)
-            try sql.rows("CREATE SCHEMA legacy")
-            try sql.rows("CREATE TABLE legacy.customer (id bigint PRIMARY KEY, name text)")
-            var options = StoreOptions()
-            options.schemaName = "legacy"
-            let gate = BrowseGate(port: 8_082)
-            let site = try await BrowseSite.opening(database.url, options: options, gate: gate)
+        try await Legacy.withSite(["CREATE TABLE customer (id bigint PRIMARY KEY, name text)"]) { site, sql in
+            let request = Legacy.gate.request("/objects/Customer")
             let statuses = await withTaskGroup(of: Int.self) { group in
-                for _ in 0..<6 {
-                    group.addTask { await site.respond(to: gate.request("/objects/Customer")).status }
-                }
+                for _ in 0..<6 { group.addTask { await site.respond(to: request).status } }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses == Array(repeating: 200, count: 6))
@@ -108,69 +89,34 @@ import Testing
                 """
             )
             // The first request may notice that its session has ended.
-            _ = await site.respond(to: gate.request("/objects/Customer"))
-            #expect(await site.respond(to: gate.request("/objects/Customer")).status == 200)
-            await site.close()
+            _ = await site.respond(to: request)
+            #expect(await site.respond(to: request).status == 200)
         }
     }
 
     /// Differences between tables and the model that was made from them concern these tables only.
     @Test func tablesThatCannotBeMappedAreNotes() async throws {
-        try await withTestDatabase(for: Shop.model()) { database in
-            let sql = PlainSQL(url: database.url)
-            try sql.rows("CREATE SCHEMA legacy")
-            try sql.rows("CREATE TABLE legacy.customer (id bigint PRIMARY KEY, name text)")
-            try sql.rows("CREATE TABLE legacy.above (id bigint PRIMARY KEY, name text)")
-            try sql.rows("CREATE TABLE legacy.below (more text) INHERITS (legacy.above)")
-            try sql.rows(
-                "CREATE TABLE legacy.line (id bigint PRIMARY KEY, above_id bigint REFERENCES legacy.above)")
+        let blind = """
+            CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
+            CREATE TABLE sorted (id bigint PRIMARY KEY, name text COLLATE blind)
+            """
+        let tables = [
+            "CREATE TABLE customer (id bigint PRIMARY KEY, name text)",
+            "CREATE TABLE above (id bigint PRIMARY KEY, name text)",
+            "CREATE TABLE below (more text) INHERITS (above)",
+            "CREATE TABLE line (id bigint PRIMARY KEY, above_id bigint REFERENCES above)",
+            """
+            DO $$ BEGIN IF EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN \(blind); END IF; END $$
+            """,
+        ]
+        try await Legacy.withSite(tables) { site, sql in
+            _ = try await Legacy.text("/objects/Customer", of: site)
+            _ = try await Legacy.text("/objects/Line", of: site)
+            let first = try await Legacy.text("/", of: site)
+            #expect(first.contains("above: other tables inherit from this table"))
             let hasICU =
                 !(try sql.rows("SELECT 1 FROM pg_collation WHERE collprovider = 'i' LIMIT 1").isEmpty)
-            if hasICU {
-                try sql.rows(
-                    "CREATE COLLATION legacy.blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false)"
-                )
-                try sql.rows(
-                    "CREATE TABLE legacy.sorted (id bigint PRIMARY KEY, name text COLLATE legacy.blind)")
-            }
-            var options = StoreOptions()
-            options.schemaName = "legacy"
-            let gate = BrowseGate(port: 8_083)
-            let site = try await BrowseSite.opening(database.url, options: options, gate: gate)
-            #expect(await site.respond(to: gate.request("/objects/Customer")).status == 200)
-            #expect(await site.respond(to: gate.request("/objects/Line")).status == 200)
-            let first = try await site.respond(to: gate.request("/")).text()
-            #expect(first.contains("above: other tables inherit from this table"))
             #expect(!hasICU || first.contains("nondeterministic collation"))
-            await site.close()
-        }
-    }
-
-    /// One locked table, for example by a migration, hides nothing else.
-    @Test func lockedTablesAreReportedWithinTheLimit() async throws {
-        try await withTestDatabase(for: Shop.model()) { database in
-            let gate = BrowseGate(port: 8_080)
-            let site = try await BrowseSite.opening(database.url, gate: gate)
-            let other = try Connection(ConnectionConfiguration(database.url))
-            try other.executeScript("BEGIN; LOCK TABLE employee IN ACCESS EXCLUSIVE MODE")
-            let start = ContinuousClock.now
-            let answer = await site.respond(to: gate.request("/objects/Employee"))
-            #expect(answer.status == 503 && ContinuousClock.now - start < .seconds(10))
-            #expect(try await answer.text().contains("Another session has a table of the page locked"))
-            for page in [
-                "/", "/doctor", "/migrations", "/activity", "/structure/Employee", "/objects/Department",
-            ] {
-                let response = await site.respond(to: gate.request(page))
-                let text = try await response.text()
-                #expect(response.status == 200, "\(page): \(text.suffix(600))")
-                #expect(page != "/" || text.contains(">locked</a>"))
-                #expect(page != "/migrations" || text.contains("so the tables were not compared"))
-            }
-            other.close()
-            #expect(await site.respond(to: gate.request("/objects/Employee")).status == 200)
-            let first = try await site.respond(to: gate.request("/")).text()
-            #expect(!first.contains(">locked<"))
-            await site.close()
         }
     }
 

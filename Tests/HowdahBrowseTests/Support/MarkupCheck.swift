@@ -7,7 +7,7 @@ struct MarkupCheck {
     private var ids: Set<String> = []
     private var labelled: Set<String> = []
     private var fields: [String] = []
-    private static let empty: Set = ["meta", "link", "input", "img", "br", "rect", "path"]
+    private static let empty: Set = ["meta", "link", "input", "img", "br", "rect", "path", "area"]
 
     init(_ page: String) {
         for tag in page.matches(of: /<(\/?)([a-zA-Z0-9]+)((?:\s+[a-zA-Z-]+(?:="[^"]*")?)*)\s*\/?>/) {
@@ -43,7 +43,8 @@ struct MarkupCheck {
         switch name {
         case "label": attributes["for"].map { _ = labelled.insert($0) }
         case "th" where attributes["scope"] == nil: faults.append("<th> without scope")
-        case "img" where attributes["alt"] == nil: faults.append("<img> without alt")
+        case "img" where attributes["alt"] == nil, "area" where attributes["alt"] == nil:
+            faults.append("<\(name)> without alt")
         case "script" where attributes["src"]?.contains("/browse.js?v=") == true: break
         case "script", "style", "iframe", "object": faults.append("<\(name)>")
         case "input", "select", "textarea":
