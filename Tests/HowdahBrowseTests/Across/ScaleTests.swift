@@ -13,7 +13,11 @@ struct ScaleTests {
     private static func readings() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
-                "Reading", properties: [.attribute("number", .integer64), .attribute("text", .string)],
+                "Reading",
+                properties: [
+                    // With NULL, the server would read the index up to a cursor in descending order.
+                    .attribute("number", .integer64, optional: false), .attribute("text", .string),
+                ],
                 fetchIndexes: [FetchIndexDescription("by_number", on: "number")])
         ])
     }
