@@ -11,6 +11,8 @@ extension HistoryAdministration {
     @discardableResult
     package func keep() throws -> [Int] {
         try Self.asProgram {
+            let isStandby = try connection.query("SELECT pg_catalog.pg_is_in_recovery()", cached: false)
+            if isStandby.scalar({ $0.bool }) == true { throw MigrationError.onStandby }
             _ = try record()
             try call(.heartbeat)
             try call(.rotate)
@@ -36,7 +38,8 @@ extension HistoryAdministration {
                         + "of the store, and grant the rights that it lists.", underlying: error)
             } catch let error as PostgresError where error.isOfRecovery {
                 throw MigrationError(
-                    .database, "The server is a standby. Use the address of the primary.", underlying: error)
+                    .database, "The server is a standby. Use the address of the primary server.",
+                    underlying: error)
             } catch let error as PostgresError where error.sqlState == SQLState.undefinedFunction {
                 throw MigrationError(
                     .database,

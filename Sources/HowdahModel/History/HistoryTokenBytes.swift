@@ -60,7 +60,7 @@ enum HistoryTokenBytes {
     private static func snapshot(_ rest: inout ArraySlice<UInt8>) -> StoreSnapshot? {
         // Each transaction in progress has at least one byte, which bounds the count.
         // The server reads no greater ids, and none without lower bits.
-        guard let xmax = number(&rest), xmax <= UInt64(Int64.max), UInt32(truncatingIfNeeded: xmax) != 0,
+        guard let xmax = number(&rest), xmax < 1 << 63, UInt32(truncatingIfNeeded: xmax) != 0,
             let count = number(&rest),
             count <= UInt64(rest.count)
         else { return nil }

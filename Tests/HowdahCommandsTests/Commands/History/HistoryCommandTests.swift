@@ -128,7 +128,7 @@ import Testing
             let json = try place.json("status")
             let first = (json["consumers"] as? [[String: Any]])?.first
             for text in [json["openedAt"], first?["acknowledgedAt"]] {
-                let style = Date.ISO8601FormatStyle.iso8601.time(includingFractionalSeconds: true)
+                let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
                 let time = try Date(try #require(text as? String), strategy: style)
                 #expect(abs(time.timeIntervalSinceNow) < 86_400 * 10)
             }
