@@ -66,12 +66,11 @@ import Testing
             try await container.perform { try Shop.fill($0) }
             let before = rows().count
             try await container.perform { context in
-                try context.withConnection { connection in
-                    _ = try connection.query("CREATE TABLE own AS SELECT n FROM generate_series(1, 11) n")
-                    _ = try connection.query("UPDATE own SET n = 0 WHERE n > 3")
-                    _ = try connection.query("UPDATE own SET n = 1 RETURNING n")
-                    _ = try connection.query("SELECT n FROM own LIMIT 5")
-                }
+                _ = try context.fetchRows(
+                    sql: "CREATE TABLE own AS SELECT n::int8 FROM generate_series(1, 11) n")
+                _ = try context.fetchRows(sql: "UPDATE own SET n = 0 WHERE n > 3")
+                #expect(try context.fetchRows(Int.self, sql: "UPDATE own SET n = 1 RETURNING n").count == 11)
+                #expect(try context.fetchRows(Int.self, sql: "SELECT n FROM own LIMIT 5").count == 5)
                 let request = FetchRequest<ManagedObject>(entityName: "Employee")
                 var count = 0
                 try context.forEachBatch(of: request, size: 10) { count += $0.count }
