@@ -60,7 +60,7 @@ import Testing
         let metrics = TestMetrics()
         try await withTemporaryStore(Shop.model(), options: Self.options(metrics)) { container in
             if !isEventNeeded { container.statementLog.stop() }
-            func rows() -> [Int64] {
+            func rows() -> [Double] {
                 metrics.recorders.filter { $0.label == "db.client.response.returned_rows" }.flatMap(\.values)
             }
             try await container.perform { try Shop.fill($0) }
