@@ -40,9 +40,17 @@ import Testing
                 let result = try connection.query("SELECT \(number)::bigint")
                 #expect(result.row(0)[0].int64 == Int64(number))
             }
-            let names = try connection.query("SELECT name::text FROM pg_prepared_statements", cached: false)
-            #expect(
-                names.rowCount > 0 && names.map({ $0 }).allSatisfy { $0[0].string().hasPrefix("PGBOUNCER_") })
+            // In both sessions: one of them may have had no statement.
+            let other = try Connection(ConnectionConfiguration(pooler.url))
+            defer { other.close() }
+            var names: [String] = []
+            for connection in [connection, other] { try connection.begin(isolation: .readCommitted) }
+            for connection in [connection, other] {
+                names += try connection.query("SELECT name::text FROM pg_prepared_statements", cached: false)
+                    .map { $0[0].string() }
+            }
+            for connection in [connection, other] { try connection.rollback() }
+            #expect(!names.isEmpty && names.allSatisfy { $0.hasPrefix("PGBOUNCER_") })
             let error = #expect(throws: PostgresError.self) {
                 try connection.query("DEALLOCATE howdah_1", cached: false)
             }
