@@ -41,7 +41,7 @@ struct HistoryStore {
         let role = "clerk_\(UInt32.random(in: 0 ... .max))"
         let grants = """
             CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA public TO \(role);
-            GRANT SELECT ON _howdah_store TO \(role);
+            GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role);
             GRANT SELECT, INSERT, UPDATE, DELETE ON note, folder, tag TO \(role);
             """
         try await with(preparing: grants + script(role)) { store in
