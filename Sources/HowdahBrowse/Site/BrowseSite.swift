@@ -119,7 +119,7 @@ public final class BrowseSite: Sendable {
     func segments(of request: BrowseRequest) -> [String]? {
         let all = request.segments
         let mount = source.links.prefix.split(separator: "/").map(String.init)
-        return all.starts(with: mount) ? Array(all.dropFirst(mount.count)) : nil
+        return all.starts(with: mount) ? all.dropFirst(mount.count).map(PathSegment.name) : nil
     }
 }
 
