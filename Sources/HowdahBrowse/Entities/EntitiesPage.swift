@@ -9,13 +9,18 @@ struct EntitiesPage {
     func page() async throws -> Page {
         let schema = source.container.store.layouts.schema
         let name = schema.schemaName
-        let reading = try await source.reader.read { try TableFigures.all(in: name, on: $0.connection) }
+        let hasRecord = source.hasRecord
+        let reading = try await source.reader.read {
+            try TableFigures.all(in: name, hasRecord: hasRecord, on: $0.connection)
+        }
+        let figures = reading.value.tables
         let rows = source.guide.tree.map { entity, depth in
-            row(entity, depth, schema.entities[entity.name], reading.value)
+            row(entity, depth, schema.entities[entity.name], figures)
         }
         return Page(
             title: "Entities", section: .entities,
             main: """
+                \(warning(reading.value.mark))
                 <div class="scroll" tabindex="0" role="region" aria-label="Entities of the store"><table>
                 <caption>Numbers of objects are the server's estimates.</caption>
                 <thead><tr><th scope="col">Entity</th><th scope="col" class="number">Objects</th>\
@@ -25,6 +30,12 @@ struct EntitiesPage {
                 \(rows)</tbody></table></div>
                 \(notes)
                 """, sent: reading.sent)
+    }
+
+    /// A line that says that the store is another one now.
+    private func warning(_ mark: RecordMark?) -> HTML {
+        guard let text = mark?.warning(source.container) else { return "" }
+        return "<p class=\"warning\" role=\"note\">\(text)</p>"
     }
 
     private var notes: HTML {

@@ -12,8 +12,13 @@ struct TableFigures: Sendable {
     /// The estimated share of each entity of a hierarchy, by stored name.
     let shares: [String: Double]
 
-    /// Reads the figures of all tables of a schema, by name; one statement.
-    static func all(in schemaName: String, on connection: Connection) throws -> [String: TableFigures] {
+    /// Reads the figures of all tables of a schema, by name, and the mark of its store; one statement.
+    ///
+    /// - Parameter hasRecord: Indicates whether the schema has a store.
+    static func all(
+        in schemaName: String, hasRecord: Bool, on connection: Connection
+    ) throws -> (tables: [String: TableFigures], mark: RecordMark?) {
+        let mark = hasRecord ? RecordMark.selection(in: schemaName) : "NULL::pg_catalog.text"
         var parameters = Parameters()
         try parameters.append(schemaName)
         try parameters.append(StoreSchema.entityColumn)
@@ -27,7 +32,7 @@ struct TableFigures: Sendable {
             CASE WHEN c.oid NOT IN (SELECT k.oid FROM locked k) THEN pg_catalog.pg_total_relation_size(c.oid) END, \
             pg_catalog.to_char(greatest(t.last_analyze, t.last_autoanalyze), 'YYYY-MM-DD HH24:MI'), \
             pg_catalog.array_to_string(s.most_common_vals::pg_catalog.text::pg_catalog.text[], pg_catalog.chr(31)), \
-            pg_catalog.array_to_string(s.most_common_freqs, pg_catalog.chr(31)) \
+            pg_catalog.array_to_string(s.most_common_freqs, pg_catalog.chr(31)), \(mark) \
             FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
             LEFT JOIN pg_catalog.pg_stat_all_tables t ON t.relid = c.oid \
             LEFT JOIN pg_catalog.pg_stats s ON s.schemaname = n.nspname AND s.tablename = c.relname \
@@ -45,7 +50,8 @@ struct TableFigures: Sendable {
                         row[4].isNull ? "" : row[4].string(), row[5].isNull ? "" : row[5].string()))
             )
         }
-        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+        let text = result.rowCount > 0 && !result.row(0)[6].isNull ? result.row(0)[6].string() : ""
+        return (Dictionary(rows, uniquingKeysWith: { first, _ in first }), RecordMark(text))
     }
 
     private static func shares(_ names: String, _ frequencies: String) -> [String: Double] {

@@ -13,11 +13,20 @@ struct ObjectPage {
     private static let members = 20
 
     private struct Found: Sendable {
+        let object: Values
+        let members: [Members]
+        /// The role, if it may not read related objects or values.
+        let role: String?
+
+        var row: BrowseRow { object.row }
+        var columns: ShownColumns { object.columns }
+    }
+
+    private struct Values: Sendable {
         let row: BrowseRow
         let columns: ShownColumns
-        let members: [Members]
-        /// The role, if it may not read related objects.
-        let role: String?
+        /// The properties that the role may not read.
+        var unreadable: [String] = []
     }
 
     private struct Members: Sendable {
@@ -34,20 +43,23 @@ struct ObjectPage {
         _ = try source.guide.entity(entity)
         let (guide, name, key) = (source.guide, entity, key)
         let reading = try await source.reader.read { session -> Found? in
-            guard var (row, columns) = try Self.row(name, key, guide, session) else { return nil }
-            if row.entityName != name {
-                guard let own = try Self.row(row.entityName, key, guide, session) else { return nil }
-                (row, columns) = own
+            guard var object = try Self.values(name, key, guide, session) else { return nil }
+            if object.row.entityName != name {
+                guard let own = try Self.values(object.row.entityName, key, guide, session) else {
+                    return nil
+                }
+                object = own
             }
+            let row = object.row
             let members = try guide.toManys(of: row.entityName).map {
                 try Self.members($0, of: row, guide, session)
             }
-            let isRefused = members.contains { $0.page == nil }
+            let isRefused = !object.unreadable.isEmpty || members.contains { $0.page == nil }
             let role =
                 isRefused
                 ? try session.connection.query("SELECT current_user::pg_catalog.text", cached: false)
                     .scalar { $0.string() } : nil
-            return Found(row: row, columns: columns, members: members, role: role)
+            return Found(object: object, members: members, role: role)
         }
         guard let found = reading.value else {
             throw BrowseError(404, "\(entity) has no object with the key \(key). It may have been deleted.")
@@ -57,10 +69,10 @@ struct ObjectPage {
             code: "let object = try context.existingObject(with: id)  // \(uri(found.row))")
     }
 
-    /// Returns the row, without labels of related objects if the role may not read these.
-    private static func row(
+    /// Returns the row, without labels of related objects and without values if the role may not read these.
+    private static func values(
         _ entity: String, _ key: Int64, _ guide: ModelGuide, _ session: BrowseReader.Session
-    ) throws -> (BrowseRow, ShownColumns)? {
+    ) throws -> Values? {
         let names = guide.readable(guide.columns(of: entity), of: entity)
         let labelled = ShownColumns(names, of: entity, guide)
         let plain = ShownColumns(names, of: entity, guide, hasLabels: false)
@@ -69,9 +81,16 @@ struct ObjectPage {
             let found = try session.unlessRefused(
                 noting: &refusal, { try row(entity, key, labelled, session) })
         {
-            return found.map { ($0, labelled) }
+            return found.map { Values(row: $0, columns: labelled) }
         }
-        return try row(entity, key, plain, session).map { ($0, plain) }
+        if let found = try session.unlessRefused(noting: &refusal, { try row(entity, key, plain, session) }) {
+            return found.map { Values(row: $0, columns: plain) }
+        }
+        let readable = try ReadableColumns.of(names, entity, session)
+        let part = ShownColumns(readable, of: entity, guide, hasLabels: false)
+        return try row(entity, key, part, session).map {
+            Values(row: $0, columns: part, unreadable: names.filter { !readable.contains($0) })
+        }
     }
 
     private static func row(
@@ -132,6 +151,7 @@ struct ObjectPage {
             <a href="\(source.links.page("json", row.entityName, String(row.key)))">JSON</a> · \
             <a href="\(source.links.page("delete", row.entityName, String(row.key)))">what deleting takes along</a></p>
             \(leftOut(found))
+            \(unreadable(found))
             <dl>\(values)\(version)<dt>URI</dt><dd><code>\(uri(row))</code></dd></dl>
             \(found.members.map { list($0, row, found.role) })
             """
@@ -140,10 +160,20 @@ struct ObjectPage {
     /// A note that the object has more properties than are shown.
     private func leftOut(_ found: Found) -> HTML {
         let all = source.guide.columns(of: found.row.entityName)
-        guard found.columns.names.count < all.count else { return "" }
+        let count = found.columns.names.count + found.object.unreadable.count
+        guard count < all.count else { return "" }
         return """
-            <p class="warning" role="note">The first \(found.columns.names.count) of \(Figures.count(all.count)) \
+            <p class="warning" role="note">The first \(count) of \(Figures.count(all.count)) \
             properties are shown. Choose others as columns of the table, or read all as JSON.</p>
+            """
+    }
+
+    /// A note about values that the role may not read.
+    private func unreadable(_ found: Found) -> HTML {
+        if found.object.unreadable.isEmpty { return "" }
+        return """
+            <p class="warning" role="note">The role \(found.role ?? "") may not read these values: \
+            \(found.object.unreadable.joined(separator: ", ")). <code>GRANT SELECT</code> on their columns to the role.</p>
             """
     }
 

@@ -29,16 +29,19 @@ struct ExportResponse {
     /// Returns the response; errors of the request are thrown before it begins.
     func response() async throws -> BrowseResponse {
         _ = try source.guide.entity(view.entity)
-        let names = view.shownColumns(source.guide).filter { !source.guide.isSensitive($0, of: view.entity) }
-        // Without labels: the columns are exactly those of the export.
-        let columns = ShownColumns(names, of: view.entity, source.guide)
-        var query = try ObjectsPage(source: source, view: view).query(columns)
-        query.columns = names
-        (query.limit, query.cut, query.cursor, query.isBackward) = (Self.rows.first, 1 << 30, nil, false)
+        // A file has all columns that were chosen, unlike a page.
+        let chosen = view.columns.isEmpty ? view.shownColumns(source.guide) : view.columns
+        let names = chosen.filter { !source.guide.isSensitive($0, of: view.entity) }
+        let groups = ExportRows.groups(names, of: view.entity, source.guide)
+        var query = try ObjectsPage(source: source, view: view).query(
+            ShownColumns([], of: view.entity, source.guide))
+        (query.limit, query.cut, query.cursor, query.isBackward) = (
+            Self.rows.first, RowWriter.cut, nil, false
+        )
         let writer = RowWriter(format: format, entity: view.entity, names: names, guide: source.guide)
         let request = query
-        let first = try await read(request)
-        let state = Mutex<(place: Place, page: BrowsePage?, limit: Int)>((.start, first, Self.rows.most))
+        let first = try await read(request, groups)
+        let state = Mutex<(place: Place, page: ExportRows?, limit: Int)>((.start, first, Self.rows.most))
         let stream = AsyncThrowingStream<[UInt8], any Error> {
             let (place, held, limit) = state.withLock { state in
                 defer { state.page = nil }
@@ -51,12 +54,12 @@ struct ExportResponse {
             case .after(let cursor):
                 var next = request
                 (next.cursor, next.limit) = (cursor, limit)
-                page = try await self.read(next)
+                page = try await self.read(next, groups)
             }
             guard let page else { return nil }
             var text = ""
             if case .start = place { text = writer.head }
-            for row in page.rows { text += writer.line(row) }
+            for (row, cells) in zip(page.rows, page.cells) { text += writer.line(row, cells) }
             let fitting = Self.size * page.rows.count / max(1, text.utf8.count)
             state.withLock { state in
                 state.place = page.next.map { .after($0) } ?? .end
@@ -72,12 +75,12 @@ struct ExportResponse {
     }
 
     /// Reads a page; a shorter one if the server stops the statement, which then reads long values.
-    private func read(_ query: BrowseQuery) async throws -> BrowsePage {
+    private func read(_ query: BrowseQuery, _ groups: [[String]]) async throws -> ExportRows {
         var query = query
         while true {
             let request = query
             do {
-                return try await source.reader.read { try $0.context.browse(request) }.value
+                return try await source.reader.read { try ExportRows(request, groups: groups, $0) }.value
             } catch  where ErrorWords.isStopped(error) && query.limit > 1 {
                 query.limit = max(1, query.limit / 10)
             }

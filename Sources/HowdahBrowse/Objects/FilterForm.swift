@@ -52,6 +52,7 @@ struct FilterForm {
             fault.mended.map { mended in
                 let target = source.links.objects(
                     view.entity, query: view.changed { $0.filter = mended }.query)
+                if BrowseRequest(target: target).isTooLong { return "<p>Did you mean \(mended)?</p>" }
                 return "<p>Did you mean <a href=\"\(target)\">\(mended)</a>?</p>"
             } ?? ""
         return """

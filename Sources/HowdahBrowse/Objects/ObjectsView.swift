@@ -23,6 +23,8 @@ struct ObjectsView: Sendable {
     private static let usualColumns = 12
     /// The most columns that are shown. Addresses have their names.
     static let mostColumns = 250
+    /// The most properties by which a table is sorted.
+    private static let mostKeys = 32
 
     init(entity: String) { self.entity = entity }
 
@@ -33,7 +35,7 @@ struct ObjectsView: Sendable {
             throw BrowseError(400, "The address has a column twice. Remove one of them.")
         }
         filter = request.parameter("where")
-        sort = (request.parameter("sort") ?? "").split(separator: ",").map(String.init)
+        sort = try Self.sort(request.parameter("sort") ?? "")
         if let text = request.parameter("rows") {
             guard let number = Int(text), Self.rowChoices.contains(number) else {
                 throw BrowseError(
@@ -50,6 +52,23 @@ struct ObjectsView: Sendable {
             throw BrowseError(400, "'after' and 'before' exclude each other. Remove one of them.")
         }
         owner = try request.parameter("of").map(Self.owner)
+    }
+
+    /// Returns the keys of a sort order.
+    private static func sort(_ text: String) throws -> [String] {
+        let keys = text.split(separator: ",").map(String.init)
+        let paths = Set(keys.map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 })
+        guard paths.count == keys.count else {
+            throw BrowseError(400, "'sort' has a property twice. Remove one of them.")
+        }
+        guard keys.count <= mostKeys else {
+            throw BrowseError(400, "'sort' has more than \(mostKeys) properties. Remove some.")
+        }
+        // A link has it with a filter and a position.
+        guard FormText.encoded(text).utf8.count <= 8_000 else {
+            throw BrowseError(400, "'sort' has more than 8,000 bytes. Use shorter key paths.")
+        }
+        return keys
     }
 
     private static func owner(_ text: String) throws -> BrowseQuery.Owner {

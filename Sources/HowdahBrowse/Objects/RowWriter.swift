@@ -6,8 +6,11 @@ struct RowWriter: Sendable {
     let format: ExportResponse.Format
     let entity: String
     let names: [String]
+    /// The number of characters to which the server cuts values. One that is longer is its size, as data is.
+    static let cut = 8 << 20
     private let isNumber: [Bool]
     private let isBoolean: [Bool]
+    private let areTexts: [Bool]
 
     init(format: ExportResponse.Format, entity: String, names: [String], guide: ModelGuide) {
         self.format = format
@@ -20,6 +23,12 @@ struct RowWriter: Sendable {
             default: false
             }
         }
+        areTexts = names.map { name in
+            switch guide.attribute(at: name, of: entity)?.type.kind {
+            case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date, .uuid: false
+            default: true
+            }
+        }
         isBoolean = types.map { if case .boolean = $0 { true } else { false } }
     }
 
@@ -30,17 +39,23 @@ struct RowWriter: Sendable {
     }
 
     /// Returns the line of an object.
-    func line(_ row: BrowseRow) -> String {
+    func line(_ row: BrowseRow, _ cells: [BrowseCell]) -> String {
         switch format {
         case .csv:
-            return CSVText.line([row.entityName, String(row.key)] + row.cells.map(Self.text))
-        case .jsonl: return json(row, row.cells) + "\n"
+            return CSVText.line(
+                [row.entityName, String(row.key)] + cells.map(Self.text), areTexts: [true, false] + areTexts)
+        case .jsonl: return json(row, cells) + "\n"
         }
     }
 
     /// Returns the object as JSON. To-one relationships are the entity and the key of their destination.
-    func json(_ row: BrowseRow, _ cells: [BrowseCell]) -> String {
+    ///
+    /// - Parameter unreadable: The properties that the role may not read.
+    func json(_ row: BrowseRow, _ cells: [BrowseCell], unreadable: [String] = []) -> String {
         var members = ["\"@entity\":\(Self.quoted(row.entityName))", "\"@key\":\(row.key)"]
+        if !unreadable.isEmpty {
+            members.append("\"@unreadable\":[\(unreadable.map(Self.quoted).joined(separator: ","))]")
+        }
         for (index, cell) in cells.enumerated() {
             members.append("\(Self.quoted(names[index])):\(value(cell, index))")
         }
@@ -50,7 +65,8 @@ struct RowWriter: Sendable {
     private func value(_ cell: BrowseCell, _ index: Int) -> String {
         switch cell {
         case .null: return "null"
-        case .text(let text, _):
+        case .text(_, let size?): return "{\"@bytes\":\(size)}"
+        case .text(let text, nil):
             // NaN and infinity are not JSON.
             if isNumber[index], text.allSatisfy({ $0.isASCII && ($0.isNumber || "+-.e".contains($0)) }) {
                 return text
@@ -61,10 +77,12 @@ struct RowWriter: Sendable {
         case .parts(let parts):
             return "{"
                 + parts.map { part in
-                    if case .text(let text, _) = part.cell {
-                        return "\(Self.quoted(part.name)):\(Self.quoted(text))"
+                    let name = Self.quoted(part.name)
+                    switch part.cell {
+                    case .text(let text, nil): return "\(name):\(Self.quoted(text))"
+                    case .text(_, let size?): return "\(name):{\"@bytes\":\(size)}"
+                    default: return "\(name):null"
                     }
-                    return "\(Self.quoted(part.name)):null"
                 }.joined(separator: ",") + "}"
         }
     }
@@ -72,12 +90,16 @@ struct RowWriter: Sendable {
     private static func text(_ cell: BrowseCell) -> String? {
         switch cell {
         case .null: nil
-        case .text(let text, _): text
-        case .data(_, let size): "\(size) bytes"
+        case .text(let text, nil): text
+        case .text(_, let size?), .data(_, let size): "\(size) bytes"
         case .object(let key, let entity): "\(entity) \(key)"
         case .parts(let parts):
             parts.map { part in
-                if case .text(let text, _) = part.cell { "\(part.name): \(text)" } else { "" }
+                switch part.cell {
+                case .text(let text, nil): "\(part.name): \(text)"
+                case .text(_, let size?): "\(part.name): \(size) bytes"
+                default: ""
+                }
             }.filter { !$0.isEmpty }.joined(separator: "; ")
         }
     }

@@ -5,25 +5,37 @@ struct ActivityPage {
     let source: PageSource
 
     func page() async throws -> Page {
-        let reading = try await source.reader.read { try ServerSession.all(on: $0.connection) }
+        let reading = try await source.reader.read { session in
+            (
+                try ServerSession.all(on: session.connection),
+                try PreparedTransaction.all(on: session.connection)
+            )
+        }
+        let (sessions, prepared) = reading.value
         // Separate, because the statistics can be unreadable: the extension needs a setting of the server.
         let costly = try? await source.reader.read { try CostlyStatement.all(on: $0.connection) }
         return Page(
             title: "Activity", section: .activity,
             main: """
-                \(waits(reading.value))
-                \(sessions(reading.value))
+                \(waits(sessions, prepared))
+                \(list(prepared))
+                \(table(sessions))
                 \(statements(costly?.value))
                 \(report)
                 """, sent: reading.sent + (costly?.sent ?? []))
     }
 
-    private func waits(_ sessions: [ServerSession]) -> HTML {
+    private func waits(_ sessions: [ServerSession], _ prepared: [PreparedTransaction]) -> HTML {
         let names = Dictionary(
             sessions.map { ($0.process, "\($0.application) \($0.process)") },
             uniquingKeysWith: { first, _ in first })
         let items = sessions.filter { !$0.blockers.isEmpty }.map { session -> HTML in
-            let blockers = session.blockers.map { names[$0] ?? String($0) }.joined(separator: ", ")
+            let holders = prepared.filter { $0.waiting.contains(session.process) }.map(\.words)
+            let blockers = session.blockers.flatMap { process -> [String] in
+                // A transaction without a session.
+                if process == 0 { return holders.isEmpty ? ["a prepared transaction"] : holders }
+                return [names[process] ?? String(process)]
+            }.joined(separator: ", ")
             return """
                 <li>\(session.application) \(session.process) waits for \(blockers): \
                 <code>\(session.statement)</code></li>
@@ -33,7 +45,23 @@ struct ActivityPage {
         return "<h2>Sessions that wait for a lock</h2>\n<ul>\(items)</ul>"
     }
 
-    private func sessions(_ sessions: [ServerSession]) -> HTML {
+    /// The transactions that hold locks without a session, with what ends them.
+    private func list(_ prepared: [PreparedTransaction]) -> HTML {
+        if prepared.isEmpty { return "" }
+        let items = prepared.map { transaction -> HTML in
+            """
+            <li>\(transaction.name) of \(transaction.role), since \(transaction.began): <code>\(transaction.rollback)</code> \
+            or <code>\(transaction.commit)</code></li>
+            """
+        }
+        return """
+            <h2>Prepared transactions</h2>
+            <p class="warning" role="note">No session has them, and they hold their locks until somebody ends them.</p>
+            <ul>\(items)</ul>
+            """
+    }
+
+    private func table(_ sessions: [ServerSession]) -> HTML {
         let rows = sessions.map { session -> [HTML] in
             [
                 "\(session.process)", HTML(session.began), HTML(session.application), HTML(session.role),

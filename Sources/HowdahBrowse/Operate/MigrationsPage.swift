@@ -79,8 +79,9 @@ struct MigrationsPage {
         let model = source.container.model
         if !model.hasChecksum(record.checksum) {
             return """
-                <p class="warning" role="note">The store has another model than this program. Migrate the store, or start \
-                the version of the program that migrated it.</p>
+                <p class="warning" role="note">The store has another model than this program. If the store was migrated, \
+                restart <code>howdah browse</code>, or start the version of the program that migrated it. Otherwise migrate \
+                the store.</p>
                 """
         }
         if !found.pending.isEmpty || found.failure != nil {
@@ -107,7 +108,7 @@ struct MigrationsPage {
         guard let differences else {
             return """
                 <p class="warning" role="note">A table is locked, so the tables were not compared. \
-                <a href="\(source.links.page("activity"))">Activity</a> has the session that holds the lock.</p>
+                <a href="\(source.links.page("activity"))">Activity</a> has the session, or the prepared transaction, that holds the lock.</p>
                 """
         }
         if differences.isEmpty {

@@ -15,11 +15,13 @@ struct SQLForm {
         }
     }
 
-    /// The query without semicolons at its end; empty if there is none.
+    /// The query without semicolons and comments at its end; empty if there is none.
     let query: String
     let action: Action
+    /// The query as it was typed.
+    private let typed: String
 
-    init(query: String) { (self.query, action) = (query, .run) }
+    init(query: String) { (self.query, typed, action) = (query, query, .run) }
 
     /// Reads the form of a request.
     ///
@@ -38,12 +40,11 @@ struct SQLForm {
         guard let action = Action(rawValue: fields["as"] ?? "run") else {
             throw BrowseError(400, "'as' is not run, plan, analyze or csv. Use one of these.")
         }
-        var text = fields["query"] ?? ""
-        while let last = text.last, last == ";" || last.isWhitespace { text.removeLast() }
+        let text = fields["query"] ?? ""
         guard !text.unicodeScalars.contains("\u{0}") else {
             throw BrowseError(400, "The query has the character U+0000. Remove the character.")
         }
-        (query, self.action) = (text, action)
+        (query, typed, self.action) = (QueryText.trimmed(text), text, action)
     }
 
     /// Returns the markup, with an error of the server about the query.
@@ -57,7 +58,7 @@ struct SQLForm {
         return """
             <form method="post" action="\(links.page("sql"))">
             <label for="query">Query</label>
-            <textarea id="query" name="query" rows="6" spellcheck="false"\(state)>\(query)</textarea>
+            <textarea id="query" name="query" rows="6" spellcheck="false"\(state)>\(typed)</textarea>
             \(complaint)
             <p class="note">The query runs in a read-only transaction, which is rolled back. It ends after 2 s and \
             returns at most 1,000 rows. Functions that act outside of the transaction are not undone, such as \

@@ -55,8 +55,9 @@ struct SQLPage {
     }
 
     private func csv(_ run: SQLRun) -> BrowseResponse {
+        let lines = run.rows.map { CSVText.line($0, areTexts: run.areTexts) }
         var response = BrowseResponse(
-            CSVText.line(run.columns) + run.rows.map(CSVText.line).joined(), type: "text/csv; charset=utf-8")
+            CSVText.line(run.columns) + lines.joined(), type: "text/csv; charset=utf-8")
         response.headers.append(("Content-Disposition", "attachment; filename=\"result.csv\""))
         return response
     }

@@ -4,6 +4,8 @@ import PQClient
 /// The run of one query that a reader typed.
 struct SQLRun: Sendable {
     let columns: [String]
+    /// For each column, whether its type is one of texts.
+    let areTexts: [Bool]
     let rows: [[String?]]
     let isCut: Bool
     let plan: [String]
@@ -54,14 +56,13 @@ struct SQLRun: Sendable {
         _ = try connection.query("CLOSE howdah_browse", cached: false)
         let options = action == .analyze ? "(ANALYZE, BUFFERS) " : ""
         plan = try connection.query("EXPLAIN \(options)\(text)", cached: false).map { $0[0].string() }
-        let names: [String]
-        switch action {
-        case .plan, .analyze: names = []
-        case .run, .csv:
-            names = try connection.query("SELECT * FROM (\(text)\n) q LIMIT 0", cached: false).columns.map(
-                \.name)
-        }
+        let returnsRows = action == .run || action == .csv
+        let found =
+            try returnsRows
+            ? connection.query("SELECT * FROM (\(text)\n) q LIMIT 0", cached: false).columns : []
+        let names = found.map(\.name)
         columns = names
+        areTexts = found.map { CSVText.isText($0.type) }
         valueLimit = max(20, min(2_000, 10_000 / max(names.count, 1)))
         let start = ContinuousClock.now
         if names.isEmpty {

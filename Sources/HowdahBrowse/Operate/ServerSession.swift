@@ -12,7 +12,7 @@ struct ServerSession: Sendable {
     /// The time at which the session began, in UTC.
     let began: String
     let statement: String
-    /// The sessions that it waits for.
+    /// The sessions that it waits for, with 0 for a prepared transaction; each once.
     let blockers: [Int32]
 
     /// Reads the sessions of this database; one statement.
@@ -35,7 +35,7 @@ struct ServerSession: Sendable {
                 process: row[0].int32, application: row[1].string(), role: row[2].string(),
                 state: row[3].string(), wait: row[4].string(), transactionAge: row[5].string(),
                 statementAge: row[6].string(), began: row[9].string(), statement: row[7].string(),
-                blockers: row[8].string().split(separator: ",").compactMap { Int32($0) })
+                blockers: Set(row[8].string().split(separator: ",").compactMap { Int32($0) }).sorted())
         }
     }
 }

@@ -46,10 +46,23 @@ enum StatementSecret {
         ("a statement that runs a program", [#"\mprogram\s+\#(literal)"#]),
         (
             "a statement about a key or token",
-            ["secret|token|api_?key|private_?key|access_?key|credential|authorization|\\mbearer\\M", literal]
+            [
+                "secret|token|api_?key|private_?key|access_?key|credential|authorization|\\mbearer\\M|pwd|\\mpw\\M",
+                literal,
+            ]
         ),
+        ("a statement with a key of a known form", [forms.joined(separator: "|")]),
     ]
 
+    /// The beginnings that keys and hashes of passwords have by their formats, which no other text has.
+    private static let forms = [
+        // Keys in files, tokens of JSON, hashes of passwords.
+        #"\mprivate\s+key\M"#, #"\meyJ[a-z0-9_-]+\.[a-z0-9_-]+"#, #"\$2[abxy]?\$\d\d\$"#, #"\$argon2"#,
+        #"SCRAM-SHA-\d+\$"#,
+        // Keys of Amazon, Stripe, GitHub and Slack, signatures of addresses, and seeds of one-time passwords.
+        #"\mA[KS]IA[A-Z0-9]{12}"#, #"\m[sr]k_(live|test)_"#, #"\mgh[opsur]_[a-z0-9]{4}|\mgithub_pat_"#,
+        #"\mxox[a-z]-"#, #"[?&;]sig(nature)?=|x-amz-signature"#, "otpauth",
+    ]
     /// The functions of pgcrypto that take passwords or keys.
     private static let functions =
         "crypt|gen_salt|hmac|digest|encrypt|encrypt_iv|decrypt|decrypt_iv|pgp_sym_[a-z_]+|pgp_pub_[a-z_]+"

@@ -53,15 +53,15 @@ enum ErrorWords {
         (
             403,
             "The role of this program may not read a table or a column of the page"
-                + "\(message.map { ": \($0)" } ?? ""). GRANT SELECT on it to the role, or choose columns that it may "
-                + "read."
+                + "\(message.map { ": \($0)" } ?? ""). GRANT SELECT on it to the role, or open a table of objects with "
+                + "columns that it may read."
         )
     }
 
     private static let locked = (
         503,
         "Another session has a table of the page locked, for example a migration. See Activity for the session that "
-            + "holds the lock, and retry when it has ended."
+            + "holds the lock, or the prepared transaction, and retry when it has ended."
     )
 
     private static let different = (

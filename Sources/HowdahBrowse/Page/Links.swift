@@ -18,7 +18,7 @@ struct Links: Sendable {
     var icon: String { prefix + "/favicon.svg" }
 
     func page(_ segments: String..., query: [(name: String, value: String)] = []) -> String {
-        prefix + segments.map { "/" + FormText.encoded($0) }.joined() + FormText.query(query)
+        prefix + segments.map { "/" + PathSegment.encoded($0) }.joined() + FormText.query(query)
     }
 
     func structure(_ entity: String) -> String { page("structure", entity) }

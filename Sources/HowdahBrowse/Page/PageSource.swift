@@ -14,12 +14,14 @@ struct PageSource: Sendable {
 
     /// Notes about tables without a store that the model leaves out.
     let notes: [String]
+    /// Indicates whether the schema has a store; false for tables without one.
+    let hasRecord: Bool
 
     init(
         _ container: PersistentContainer, at prefix: String, planning: BrowsePlanning? = nil,
-        notes: [String] = []
+        notes: [String] = [], hasRecord: Bool = true
     ) {
-        self.notes = notes
+        (self.notes, self.hasRecord) = (notes, hasRecord)
         self.container = container
         self.planning = planning
         reader = BrowseReader(container: container)

@@ -18,7 +18,11 @@ public struct BrowseRequest: Sendable {
     let targetLength: Int
     /// The most bytes of a target. Servers refuse requests of about 80 kB with their header fields, before a page can
     /// say why.
-    static let longestTarget = 40_000
+    private static let longestTarget = 64_000
+    /// The most bytes of what a reader writes, such as a filter. The links of a page add an order and a position.
+    private static let longestText = 40_000
+    /// The parameters that the links of a page change.
+    private static let changed: Set = ["sort", "rows", "count", "of", "after", "before"]
 
     /// Creates a request from the target of its request line.
     ///
@@ -35,6 +39,15 @@ public struct BrowseRequest: Sendable {
         isQueryText = parts.count < 2 || FormText.isText(String(parts[1]))
         self.headers = headers
         self.body = body
+    }
+
+    /// Indicates whether the target is too long, or one of the links of its page would be.
+    ///
+    /// Browsers encode fewer characters than links do, so the length is that of a link.
+    var isTooLong: Bool {
+        if targetLength > Self.longestTarget { return true }
+        let text = FormText.query(query.filter { !Self.changed.contains($0.name) })
+        return text.utf8.count > Self.longestText
     }
 
     /// Returns the value of a header field; nil if there is none, or more than one.

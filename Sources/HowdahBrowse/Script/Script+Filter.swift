@@ -7,7 +7,7 @@ extension Script {
         const known = new Map();
         const namesOf = entity => {
           if (!known.has(entity)) {
-            known.set(entity, ask('/names/' + encode(entity)).then(answer => answer.names, () => []));
+            known.set(entity, ask('/names/' + segment(entity)).then(answer => answer.names, () => []));
           }
           return known.get(entity);
         };
@@ -140,7 +140,7 @@ extension Script {
             const [mine, text] = [++turn, field.value.trim()];
             if (encode(text).length > longest) return show({ message: 'The filter is too long for an address. Shorten it.' });
             try {
-              const answer = text ? await ask(`/check/${encode(entity)}?where=${encode(text)}`) : {};
+              const answer = text ? await ask(`/check/${segment(entity)}?where=${encode(text)}`) : {};
               if (mine === turn && !choicesAreOpen()) show(answer);
             } catch { /* The page checks the filter when it is sent. */ }
           };

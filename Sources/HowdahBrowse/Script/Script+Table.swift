@@ -145,7 +145,7 @@ extension Script {
             if (document.visibilityState !== 'visible') return;
             const asked = [...rows].filter(([, { isGone }]) => !isGone).map(([key, { mark }]) => key + '.' + mark);
             try {
-              if (asked.length) compare(await ask(`/versions/${encode(entity)}?rows=${asked.join(',')}&since=${encode(table.dataset.snapshot || '')}`));
+              if (asked.length) compare(await ask(`/versions/${segment(entity)}?rows=${asked.join(',')}&since=${encode(table.dataset.snapshot || '')}`));
               delay = 2000;
             } catch (status) {
               // The session or the entity is no longer there, or the server rests.

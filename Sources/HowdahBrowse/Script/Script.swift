@@ -20,6 +20,8 @@ enum Script {
         const table = document.querySelector('main table[data-entity]');
         const entity = field?.form.dataset.entity;
         const encode = encodeURIComponent;
+        // As the server does: a browser resolves the parts . and .. of an address.
+        const segment = name => (/^~*\.\.?$/.test(name) ? '~' : '') + encode(name);
 
         const make = (name, attributes, ...children) => {
           const element = document.createElement(name);

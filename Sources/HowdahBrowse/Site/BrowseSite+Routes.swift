@@ -4,11 +4,11 @@ extension BrowseSite {
     /// - Throws: `BrowseError` for an unknown address, and the errors of fetches.
     func route(_ request: BrowseRequest) async throws -> Page.Answer {
         guard let path = segments(of: request) else { throw BrowseError.noPage }
-        guard request.targetLength <= BrowseRequest.longestTarget else {
+        guard !request.isTooLong else {
             throw BrowseError(
                 414,
-                "The address has more than 40,000 bytes, which servers may refuse. Shorten the filter, or choose fewer "
-                    + "columns.")
+                "The address has more than 40,000 bytes, which servers may refuse. Shorten the filter or the order, or "
+                    + "choose fewer columns.")
         }
         guard request.isQueryText else {
             throw BrowseError(400, "The address has bytes that are not UTF-8. Remove them.")

@@ -37,14 +37,14 @@ public final class BrowseSite: Sendable {
 
     /// Creates a site for one reader on this machine, whose login is the gate.
     public convenience init(_ container: PersistentContainer, gate: BrowseGate) {
-        self.init(container, gate: gate, place: nil, planning: nil, notes: [])
+        self.init(container, gate: gate, place: nil, planning: nil, notes: [], hasRecord: true)
     }
 
     private init(
         _ container: PersistentContainer, gate: BrowseGate, place: String?, planning: BrowsePlanning?,
-        notes: [String]
+        notes: [String], hasRecord: Bool
     ) {
-        source = PageSource(container, at: "", planning: planning, notes: notes)
+        source = PageSource(container, at: "", planning: planning, notes: notes, hasRecord: hasRecord)
         (self.gate, allows) = (gate, { _ in .read })
         self.place = place ?? container.placeWithoutPassword
     }
@@ -58,7 +58,8 @@ public final class BrowseSite: Sendable {
     package static func opening(
         _ url: String, options: StoreOptions = StoreOptions(), gate: BrowseGate, target: BrowseTarget? = nil
     ) async throws -> BrowseSite {
-        let notes = Mutex<[String]>([])
+        // The notes of the model that is made if there is no store.
+        let notes = Mutex<[String]?>(nil)
         let container = try await PersistentContainer.openForBrowsing(url, options: options) {
             connection, schemaName in
             let schema = try DatabaseSchema(named: schemaName, on: connection)
@@ -71,7 +72,7 @@ public final class BrowseSite: Sendable {
         return BrowseSite(
             container, gate: gate, place: place.map { "schema \(options.schemaName) of \($0)" },
             planning: target.map { BrowsePlanning(target: $0, url: url, options: options) },
-            notes: notes.withLock { $0 })
+            notes: notes.withLock { $0 ?? [] }, hasRecord: notes.withLock { $0 == nil })
     }
 
     /// Closes the connections of a site that ``opening(_:options:gate:target:)`` created.
@@ -97,7 +98,8 @@ public final class BrowseSite: Sendable {
             case .other(let response): return response
             }
         } catch {
-            let (status, message) = ErrorWords.of(error)
+            var (status, message) = ErrorWords.of(error)
+            if status == 404, let warning = await source.recordWarning() { message += " " + warning }
             return response(
                 Page(
                     status: status, title: ErrorWords.title(status),
@@ -119,7 +121,7 @@ public final class BrowseSite: Sendable {
     func segments(of request: BrowseRequest) -> [String]? {
         let all = request.segments
         let mount = source.links.prefix.split(separator: "/").map(String.init)
-        return all.starts(with: mount) ? Array(all.dropFirst(mount.count)) : nil
+        return all.starts(with: mount) ? all.dropFirst(mount.count).map(PathSegment.name) : nil
     }
 }
 

@@ -29,18 +29,22 @@ struct ShownTables: Sendable {
         schema.tables.removeAll { keyless.contains($0.name) }
         var pulled = keyless.isEmpty ? all : try PulledModel(schema)
         var different: [String] = []
+        var unsaved: [String: String] = [:]
         while case let tables = try Self.differences(pulled.model, schema, schemaName), !tables.isEmpty {
+            // Most differences prevent only saving, and without the version nothing is saved.
+            let versioned = Self.takeVersions(of: tables, from: &schema)
             let count = schema.tables.count
-            schema.tables.removeAll { tables[$0.name] != nil }
+            schema.tables.removeAll { tables[$0.name] != nil && versioned[$0.name] == nil }
             // What is left differs by itself, and opening says how.
-            if schema.tables.count == count { break }
-            different += tables.values.sorted()
+            if schema.tables.count == count, versioned.isEmpty { break }
+            unsaved.merge(versioned) { first, _ in first }
+            different += tables.filter { versioned[$0.key] == nil }.values.sorted()
             pulled = try PulledModel(schema)
         }
         model = pulled.model
         notes =
             unnamed + keyless.sorted().map { "\($0): it has no key of one integer" } + different
-            + pulled.notes
+            + Self.notes(pulled, unsaved.filter { name, _ in schema.tables.contains { $0.name == name } })
     }
 
     /// Returns the tables of which a model that was made from them differs, by their names, with a reason.
@@ -48,6 +52,34 @@ struct ShownTables: Sendable {
         _ model: ManagedObjectModel, _ schema: DatabaseSchema, _ schemaName: String
     ) throws -> [String: String] {
         ExistingTables(try StoreSchema(model, schemaName: schemaName), in: schema).differingTables
+    }
+
+    /// Removes the column of versions from tables that differ, and returns those that had one, with their difference.
+    private static func takeVersions(
+        of tables: [String: String], from schema: inout DatabaseSchema
+    ) -> [String: String] {
+        var found: [String: String] = [:]
+        for place in schema.tables.indices {
+            let name = schema.tables[place].name
+            guard let difference = tables[name],
+                let column = schema.tables[place].columns.firstIndex(where: {
+                    $0.name == StoreSchema.versionColumn
+                })
+            else { continue }
+            schema.tables[place].columns.remove(at: column)
+            found[name] = difference
+        }
+        return found
+    }
+
+    /// Returns the notes of a model. One about a version that was removed has another reason.
+    private static func notes(_ pulled: PulledModel, _ unsaved: [String: String]) -> [String] {
+        let others = pulled.notes.filter { note in
+            !note.contains("no column \"\(StoreSchema.versionColumn)\"")
+                || !unsaved.keys.contains { note.hasPrefix("\($0): ") }
+        }
+        let reasons = unsaved.values.sorted().map { "\($0) The pages only read, and show the table." }
+        return reasons + others
     }
 
     /// Returns the tables without the column that would be the key of their objects.

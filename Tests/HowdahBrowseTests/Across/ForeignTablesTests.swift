@@ -88,6 +88,11 @@ import Testing
             try sql.rows("GRANT USAGE ON SCHEMA legacy TO \(role)")
             try sql.rows("GRANT SELECT ON legacy.made TO \(role)")
             try sql.rows("GRANT SELECT (name) ON legacy.named TO \(role)")
+            try sql.rows(
+                "CREATE TABLE legacy.part (id bigint PRIMARY KEY, name text, hidden text, made_id bigint REFERENCES legacy.made)"
+            )
+            try sql.rows("INSERT INTO legacy.part VALUES (1, 'seen', 'K5x', 1)")
+            try sql.rows("GRANT SELECT (id, name) ON legacy.part TO \(role)")
             let site = try await Legacy.site(database.url.replacing("user=postgres", with: "user=\(role)"))
             let statuses = try await Crawl(site: site, gate: Legacy.gate).statuses()
             for (target, status) in statuses { #expect([200, 403].contains(status), "\(target) \(status)") }
@@ -96,6 +101,14 @@ import Testing
             #expect(text.contains("permission denied for table"))
             _ = try await Legacy.text("/objects/Made", of: site)
             _ = try await Legacy.text("/export/Secret.csv", of: site, status: 403)
+            let object = try await Legacy.text("/object/Part/1", of: site)
+            #expect(object.contains("may not read these values: hidden, made.") && object.contains(">seen"))
+            #expect(object.contains(role) && !object.contains("K5x"))
+            let json = try await Legacy.text("/json/Part/1", of: site)
+            #expect(json.contains(#""@unreadable":["hidden","made"],"name":"seen""#))
+            _ = try await Legacy.text("/object/Secret/1", of: site, status: 403)
+            _ = try await Legacy.text("/json/Secret/1", of: site, status: 403)
+            _ = try await Legacy.text("/object/Part/2", of: site, status: 404)
             await site.close()
             try sql.rows("DROP OWNED BY \(role)")
             try sql.rows("DROP ROLE \(role)")

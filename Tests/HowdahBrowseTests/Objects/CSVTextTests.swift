@@ -19,6 +19,31 @@ import Testing
         #expect(CSVText.field(text) == field)
     }
 
+    @Test("Negative values of types without texts have no apostrophe, and COPY reads them")
+    func otherTypesStayAsTheyAre() async throws {
+        try await Shop.withSite { site, container in
+            let query = """
+                SELECT interval '-1 mon' AS i, '-5'::money AS m, interval '-08:00:00' AS k, '-infinity'::timestamp AS t,
+                '-5 mons'::text AS x, '=1'::varchar AS v, '@a'::char(2) AS c, '-a'::name AS n, '-x'::"char" AS h
+                """
+            var request = BrowseRequest(
+                method: "POST", target: "/sql",
+                headers: [("Host", "a.example"), ("Origin", "https://a.example")])
+            request.body = Array("as=csv&query=\(FormText.encoded(query))".utf8)
+            let text = try await site.respond(to: request).text()
+            #expect(
+                text == "i,m,k,t,x,v,c,n,h\r\n-1 mons,-$5.00,-08:00:00,-infinity,'-5 mons,'=1,'@a,'-a,'-\r\n")
+            try await container.perform { context in
+                let employee = context.insert("Employee")
+                (employee["name"], employee["salary"]) = ("-5 mons", Decimal(-5))
+                try context.save()
+            }
+            let csv = try await site.text(
+                "/export/Employee.csv?column=name&column=salary&where=salary%20%3C%200")
+            #expect(csv.hasSuffix(",'-5 mons,-5\r\n"))
+        }
+    }
+
     @Test("COPY reads the rows of an export, with NULL and empty texts")
     func exportsAreReadByCopy() async throws {
         try await withTestDatabase(for: Shop.model()) { database in

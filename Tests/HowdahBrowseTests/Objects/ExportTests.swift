@@ -57,6 +57,46 @@ import Testing
         }
     }
 
+    @Test("A text that is too long for a file is its size there, also in a composite, and is not read")
+    func longTextsAreTheirSizes() async throws {
+        try await Shop.withSite { site, container in
+            let size = RowWriter.cut + 1
+            try await container.perform { context in
+                _ = try context.withConnection { connection in
+                    try connection.query(
+                        "UPDATE project SET title = pg_catalog.repeat('x', \(size))", cached: false)
+                }
+            }
+            let csv = try await site.text("/export/Project.csv")
+            #expect(csv.hasSuffix(",\(size) bytes\r\n") && csv.utf8.count < 200)
+            let lines = try await site.text("/export/Project.jsonl")
+            #expect(lines.hasSuffix("\"title\":{\"@bytes\":\(size)}}\n"))
+            let key = try #require(lines.firstMatch(of: /"@key":(\d+)/)?.1)
+            #expect(try await site.text("/json/Project/\(key)") == lines)
+            try await container.perform { context in
+                _ = try context.withConnection { connection in
+                    try connection.query(
+                        "UPDATE project SET title = pg_catalog.left(title, \(size - 1))", cached: false)
+                }
+            }
+            #expect(try await site.text("/json/Project/\(key)").utf8.count > RowWriter.cut)
+            let street =
+                "UPDATE employee SET address_street = pg_catalog.repeat('x', \(size)), address_city = 'y' "
+            try await container.perform { context in
+                _ = try context.withConnection {
+                    try $0.query(street + "WHERE name = 'Person 1001'", cached: false)
+                }
+            }
+            let rest = "?column=address&where=\(FormText.encoded("name == \"Person 1001\""))"
+            #expect(
+                try await site.text("/export/Employee.csv\(rest)").hasSuffix(
+                    ",street: \(size) bytes; city: y\r\n"))
+            #expect(
+                try await site.text("/export/Employee.jsonl\(rest)").hasSuffix(
+                    "\"address\":{\"street\":{\"@bytes\":\(size)},\"city\":\"y\"}}\n"))
+        }
+    }
+
     @Test func wrongExportsAreRefusedBeforeTheyBegin() async throws {
         try await Shop.withSite { site, _ in
             _ = try await site.text("/export/Employee.xls", status: 404)

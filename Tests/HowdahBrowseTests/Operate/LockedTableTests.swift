@@ -26,6 +26,7 @@ import Testing
             #expect(ContinuousClock.now - start < .seconds(10))
             #expect(objects.contains("Another session has a table of the page locked"))
             #expect(objects.contains("See Activity for the session that holds the lock"))
+            #expect(objects.contains("or the prepared transaction, and retry"))
             #expect(!objects.contains("skippingLocked"))
             for page in ["/doctor", "/activity", "/structure/Employee", "/objects/Department"] {
                 _ = try await text(page)

@@ -108,6 +108,21 @@ import Testing
         }
     }
 
+    @Test("A comment after the last semicolon is accepted for each button, and stays in the form")
+    func commentsAtTheEndAreAccepted() async throws {
+        try await Shop.withSite { site, _ in
+            for action in SQLForm.Action.allCases {
+                let (status, text) = try await answer(
+                    "SELECT 41 + 1 AS n; -- it", as: action.rawValue, on: site)
+                #expect(status == 200, "\(action)")
+                #expect(action == .csv ? text == "n\r\n42\r\n" : text.contains("n; -- it</textarea>"))
+                let (refused, _) = try await answer(
+                    "SELECT 1; -- it\nSELECT 2", as: action.rawValue, on: site)
+                #expect(refused == 400, "\(action)")
+            }
+        }
+    }
+
     @Test("Fields that the form does not have, and bytes that are no text, are refused")
     func oddFormsAreRefused() async throws {
         try await Shop.withSite { site, _ in

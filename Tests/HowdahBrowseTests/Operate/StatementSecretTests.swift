@@ -40,6 +40,15 @@ import Testing
         "SELECT pg_catalog.set_config(E'request.jwt', 'K5x', false)",
         "COPY t FROM PROGRAM 'curl -u app:K5x https://api.example'", "UPDATE account SET api_key = 'K5x'",
         "INSERT INTO session (id, token) VALUES (1, 'K5x')", "SELECT x WHERE header = 'Authorization: K5x'",
+        "UPDATE account SET pw = 'K5x'", #"INSERT INTO log VALUES ('{"pwd":"K5x"}')"#,
+        "SELECT connect('DSN=server;uid=sa;pwd=K5x')",
+        "INSERT INTO file VALUES ('-----BEGIN RSA PRIVATE KEY-----\nK5x')",
+        "SELECT check_login('eyJhbGciOiJIUzI1NiJ9.K5x.sig')", "SELECT call('AKIAIOSFODNN7K5xAMPLE')",
+        "SELECT pay('sk_live_K5x')", "SELECT pull('ghp_K5xK5x')", "SELECT say('xoxb-1-K5x')",
+        "UPDATE account SET hash = '$2a$06$K5x'",
+        "UPDATE account SET hash = 'SCRAM-SHA-256$4096:K5x'",
+        "UPDATE file SET link = 'https://a.blob.example/b?sv=1&sig=K5x'",
+        "UPDATE account SET seed = 'otpauth://totp/a?issuer=K5x'",
         "SELECT 'K5x'; " + String(repeating: " ", count: 9_000) + "ALTER ROLE app VALID UNTIL 'K5x'",
     ]
 
@@ -51,6 +60,9 @@ import Testing
         "INSERT INTO alterations (user_id) VALUES (1)", "ALTER TABLE role ADD user_id bigint",
         "UPDATE employee SET name = 'x' WHERE employee.id = 1",
         "SELECT description FROM connection WHERE id = 'a'",
+        "SELECT t0.pwd FROM account t0 WHERE t0._id = $1", "UPDATE page SET design = 'a', sign = 'b'",
+        "CREATE TABLE a (id bigint PRIMARY KEY, b text)", "SELECT spwa FROM a WHERE b = 'x'",
+        "INSERT INTO cost VALUES ('$2', '$25')", "SELECT 'sk_a', 'gha_b', 'eyJ'",
     ]
 
     @Test("Statements that can have a password or key are hidden, others are not")
