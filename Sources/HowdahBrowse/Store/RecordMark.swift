@@ -1,7 +1,6 @@
 import Foundation
 import HowdahModel
 import HowdahRuntime
-import HowdahSchema
 import PQClient
 
 /// The identifier and the model's checksum in a store's record, by which old pages notice another store.
@@ -32,20 +31,5 @@ struct RecordMark: Sendable {
         return
             "The store was \(event) after these pages opened it, and they still have the old model. Restart howdah "
             + "browse, or the program that has the pages."
-    }
-}
-
-extension PageSource {
-    /// Returns a line for the reader if the store was migrated or replaced; one statement, or none without a store.
-    func recordWarning() async -> String? {
-        guard hasRecord else { return nil }
-        let mark = RecordMark.selection(in: container.store.layouts.schema.schemaName)
-        // The page has another error to tell.
-        let found = try? await reader.read { session in
-            try session.connection.query("SELECT \(mark)", cached: false).map { row in
-                row[0].isNull ? nil : RecordMark(row[0].string())
-            }.first ?? nil
-        }.value
-        return found?.warning(container)
     }
 }
