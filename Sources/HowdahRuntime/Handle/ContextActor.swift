@@ -60,18 +60,21 @@ actor ContextActor {
         let standing = queue.turns.join()
         return try await withTaskCancellationHandler {
             do {
-                try await Self.wait(queue.turns, standing, until: deadline, relay)
-                defer { queue.turns.leave() }
-                let reservation = queue.reserve()
+                let result: T
                 do {
-                    try await admit(until: deadline, relay)
-                } catch {
-                    queue.abandon(reservation)
-                    throw error
+                    try await Self.wait(queue.turns, standing, until: deadline, relay)
+                    defer { queue.turns.leave() }
+                    let reservation = queue.reserve()
+                    do {
+                        try await admit(until: deadline, relay)
+                    } catch {
+                        queue.abandon(reservation)
+                        throw error
+                    }
+                    defer { store.admission.leave() }
+                    result = try await run(isolation: isolation, deadline: deadline, relay, &watch, body)
                 }
-                defer { store.admission.leave() }
-                let result = try await run(
-                    isolation: isolation, deadline: deadline, relay, &watch, body)
+                // Without the turn and the place, which observers may wait for.
                 if let report = watch?.end(nil, to: store.observed) { await pass(report) }
                 return result
             } catch {

@@ -8,6 +8,9 @@ final class GuardedObserver: StoreListener {
     /// them, so that no other one can have the same identity.
     @TaskLocal private static var running: [GuardedObserver] = []
 
+    /// The number of observers whose calls this task is a part of.
+    static var depth: Int { running.count }
+
     private let observer: any StoreObserver
 
     init(_ observer: any StoreObserver) { self.observer = observer }

@@ -1,4 +1,5 @@
 import PQClient
+import Synchronization
 
 /// The listeners of a container: that of its observer, and its statistics.
 package final class StoreEvents: Sendable {
@@ -18,17 +19,26 @@ package final class StoreEvents: Sendable {
     /// A Boolean value that indicates whether anything is observed.
     var isOn: Bool { listener != nil || statistics.isOn }
 
-    /// The number of calls of observers that can block at the same time, each on a thread.
-    private static let mostBlocked = 64
-
     /// The threads for events that belong to no thread of the container: units of work have left theirs, or never had
-    /// one. Made when they are needed.
-    private let threads = BlockingThreads(mostBlocked, name: "howdah-observer")
+    /// one.
+    ///
+    /// Those for the work of observers are others, by the number of observers whose calls wait for it: their threads may
+    /// all be taken by these calls.
+    private let threads = Mutex<[Int: BlockingThreads]>([:])
+
+    private func threads(at depth: Int) -> BlockingThreads {
+        threads.withLock { threads in
+            if let known = threads[depth] { return known }
+            let made = BlockingThreads(64, name: "howdah-observer")
+            threads[depth] = made
+            return made
+        }
+    }
 
     /// Runs `body`, which emits events, where observers may block.
     nonisolated(nonsending) func deliver(_ body: @Sendable () -> Void) async {
         guard listener?.mayBlock == true else { return body() }
-        await withTaskExecutorPreference(threads) { @concurrent in body() }
+        await withTaskExecutorPreference(threads(at: GuardedObserver.depth)) { @concurrent in body() }
     }
 
     /// The part that anything needs of a statement that succeeded.

@@ -13,6 +13,7 @@ import Testing
         let container = Mutex<PersistentContainer?>(nil)
         let served = Atomic<Int>(0)
         let given = Atomic<Int>(0)
+        let refused = Atomic<Int>(0)
 
         func observe(_ event: StoreEvent) {
             switch event {
@@ -22,7 +23,11 @@ import Testing
             guard let container = container.withLock(\.self) else { return }
             let end = DispatchSemaphore(value: 0)
             Task {
-                _ = try? await container.perform { try $0.count(Employee.self) }
+                do {
+                    _ = try await container.perform { try $0.count(Employee.self) }
+                } catch {
+                    refused.add(1, ordering: .relaxed)
+                }
                 end.signal()
             }
             if end.wait(timeout: .now() + 30) == .success {
@@ -140,5 +145,39 @@ import Testing
             observer.container.withLock { $0 = nil }
         }
         #expect(observer.codes.withLock(\.self) == [.overloaded])
+    }
+
+    /// The calls of one observer may take all threads for events, and wait for work whose events another one receives.
+    @Test func theWorkOfAnObserverHasThreadsForOtherObservers() async throws {
+        let observer = Waiting()
+        var options = StoreOptions()
+        options.observer = StoreObservers([observer, Silent()])
+        options.maximumConnections = 8
+        try await withStore(Company.model(), options: options) { container, _ in
+            observer.container.withLock { $0 = container }
+            await withTaskGroup { group in
+                for _ in 0..<80 {
+                    group.addTask { _ = try? await container.perform { try $0.count(Employee.self) } }
+                }
+            }
+            observer.container.withLock { $0 = nil }
+        }
+        #expect(observer.served.load(ordering: .relaxed) == 80)
+    }
+
+    /// The observer of a background context's unit can wait for the container, whose place the unit has left.
+    @Test func aUnitLeavesItsPlaceBeforeItsEvent() async throws {
+        let observer = Waiting()
+        var options = StoreOptions()
+        options.observer = observer
+        options.maximumConnections = 1
+        options.connectionWait = .milliseconds(500)
+        try await withStore(Company.model(), options: options) { container, _ in
+            observer.container.withLock { $0 = container }
+            _ = try await container.newBackgroundContext().perform { try $0.count(Employee.self) }
+            observer.container.withLock { $0 = nil }
+        }
+        #expect(observer.served.load(ordering: .relaxed) == 1)
+        #expect(observer.refused.load(ordering: .relaxed) == 0)
     }
 }
