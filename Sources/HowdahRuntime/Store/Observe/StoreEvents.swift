@@ -36,9 +36,12 @@ package final class StoreEvents: Sendable {
     }
 
     /// Runs `body`, which emits events, where observers may block.
-    nonisolated(nonsending) func deliver(_ body: @Sendable () -> Void) async {
+    ///
+    /// A task of its own does so, with the task-local values of the caller. The caller goes on where it was: with a
+    /// preference for these threads, an actor would go on there.
+    nonisolated(nonsending) func deliver(_ body: @escaping @Sendable () -> Void) async {
         guard listener?.mayBlock == true else { return body() }
-        await withTaskExecutorPreference(threads(at: GuardedObserver.depth)) { @concurrent in body() }
+        await Task(executorPreference: threads(at: GuardedObserver.depth)) { body() }.value
     }
 
     /// The part that anything needs of a statement that succeeded.

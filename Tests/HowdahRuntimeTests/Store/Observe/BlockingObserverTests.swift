@@ -180,4 +180,25 @@ import Testing
         #expect(observer.served.load(ordering: .relaxed) == 1)
         #expect(observer.refused.load(ordering: .relaxed) == 0)
     }
+
+    /// An actor goes on where it would without an observer.
+    @Test func callersLeaveTheThreadsOfObservers() async throws {
+        actor Worker {
+            func names(_ container: PersistentContainer) async throws -> Set<String> {
+                var names: Set<String> = []
+                for _ in 0..<20 {
+                    _ = try? await container.perform { _ in throw Refusal() }
+                    let name = try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+                    names.insert(name.trimmingCharacters(in: .whitespacesAndNewlines))
+                }
+                return names
+            }
+        }
+        var options = StoreOptions()
+        options.observer = Silent()
+        try await withStore(Company.model(), options: options) { container, _ in
+            guard FileManager.default.fileExists(atPath: "/proc/thread-self/comm") else { return }
+            #expect(try await Worker().names(container).contains("howdah-observer") == false)
+        }
+    }
 }
