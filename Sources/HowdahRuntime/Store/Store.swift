@@ -101,6 +101,7 @@ package final class Store: Sendable {
             let error = isLate ? StoreError.lateStart : .overloaded(after: settings.connectionWait)
             // There are as many places as connections.
             let duration = ContinuousClock.now - start
+            let events = events
             await events.deliver { events.emit(.poolWait(.init(duration: duration, error: error))) }
             throw error
         case .full: throw StoreError.full(settings.maximumWaitingUnits)
