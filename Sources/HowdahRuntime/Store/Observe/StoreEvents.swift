@@ -22,8 +22,8 @@ package final class StoreEvents: Sendable {
     /// The threads for events that belong to no thread of the container: units of work have left theirs, or never had
     /// one.
     ///
-    /// Those for the work of observers are others, by the number of observers whose calls wait for it: their threads may
-    /// all be taken by these calls.
+    /// The work of observers has other threads, by the number of observers whose calls wait for it. These calls may have
+    /// taken all threads of their number.
     private let threads = Mutex<[Int: BlockingThreads]>([:])
 
     private func threads(at depth: Int) -> BlockingThreads {
@@ -37,7 +37,7 @@ package final class StoreEvents: Sendable {
 
     /// Runs `body`, which emits events, where observers may block.
     ///
-    /// A task of its own does so, with the task-local values of the caller. The caller goes on where it was: with a
+    /// It runs in another task, with the task-local values of the caller. The caller goes on where it was. With a
     /// preference for these threads, an actor would go on there.
     nonisolated(nonsending) func deliver(_ body: @escaping @Sendable () -> Void) async {
         guard listener?.mayBlock == true else { return body() }
