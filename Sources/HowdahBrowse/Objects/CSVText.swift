@@ -31,7 +31,7 @@ enum CSVText {
         return String(decoding: bytes + [UInt8(ascii: "\"")], as: UTF8.self)
     }
 
-    /// Indicates whether a type of the server has texts that somebody can choose. Types that are not known have.
+    /// Returns a Boolean value that indicates whether a type of the server can have any text, as unknown types can.
     static func isText(_ type: OID) -> Bool { !plain.contains(type.rawValue) }
 
     /// bool, int8, int2, int4, oid, float4, float8, money, date, time, timestamp, timestamptz, interval, timetz, numeric,

@@ -56,7 +56,7 @@ struct ActivityPage {
         }
         return """
             <h2>Prepared transactions</h2>
-            <p class="warning" role="note">No session has them, and they hold their locks until somebody ends them.</p>
+            <p class="warning" role="note">No session has them, and they hold their locks until you end them.</p>
             <ul>\(items)</ul>
             """
     }

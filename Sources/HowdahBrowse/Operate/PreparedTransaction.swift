@@ -1,6 +1,6 @@
 import PQClient
 
-/// A transaction of the store's database that a session prepared and nobody has ended.
+/// A transaction of the store's database that is prepared, and neither committed nor rolled back.
 ///
 /// It holds its locks without a session, also after a restart of the server.
 struct PreparedTransaction: Sendable {

@@ -39,8 +39,8 @@ struct HistoryAssembly {
 
     /// Returns the token after a history transaction of a window.
     ///
-    /// The last one of a window is its end, and does not expire with changes of the window. A filter may have left out
-    /// what follows.
+    /// The last one of a window is its end, and does not expire with changes of the window. A filter may leave out
+    /// later ones.
     private func token(
         after row: HistoryRow, _ isPartial: Bool, isLast: Bool, in reading: HistoryReading
     ) -> HistoryToken {

@@ -26,7 +26,7 @@ struct OneWayReference: Sendable {
 }
 
 extension StoreLayout {
-    /// Returns the to-many relationships without an inverse whose links lead to rows of an entity.
+    /// Returns the to-many relationships without an inverse that can have objects of an entity.
     func oneWayLinks(to layout: EntityLayout) -> [(entity: Int, slot: Int, columns: JoinColumns)] {
         oneWaySlots.compactMap { entity, slot in
             let relationship = entities[entity].relationship(slot)

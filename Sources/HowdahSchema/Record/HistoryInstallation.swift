@@ -110,7 +110,7 @@ package struct HistoryInstallation {
         let wrong = try Self.wrong(tables, on: connection)
         if wrong.isEmpty { return [] }
         try run(wrong.flatMap(tables.creation))
-        try grant()
+        try grant(keepsPresent: true)
         try settle()
         return wrong.map { "\(HistoryTables.prefix)_\($0.rawValue)" }
     }
@@ -160,17 +160,25 @@ package struct HistoryInstallation {
     ///
     /// The history has values of all entities. Only roles that may read all objects get rights on it, and PUBLIC does not.
     ///
+    /// - Parameter keepsPresent: Indicates whether other roles that may read or write history can go on to do so. The
+    ///   owner has given these rights, unless the tables are new.
     /// - Throws: `PostgresError`.
-    package func grant() throws {
+    package func grant(keepsPresent: Bool = false) throws {
         let own = HistoryTables.tableNames + [HistoryTables.sequenceName]
+        func present(_ right: String) throws -> [String] {
+            keepsPresent ? try roles(with: [right], on: [HistoryTables.prefix]).filter { $0 != "PUBLIC" } : []
+        }
+        let (presentReaders, presentWriters) = (try present("SELECT"), try present("INSERT"))
         for (name, kind, role) in try grantees(of: own) {
             let place = "\(kind) \(SQLIdentifier.quoted(schemaName, name))"
             try run(["REVOKE ALL ON \(place) FROM \(role)"])
         }
-        for role in try readers(with: ["SELECT"], on: [StoreSchema.metadataTable]) {
+        let readers = try readers(with: ["SELECT"], on: [StoreSchema.metadataTable])
+        for role in Set(readers + presentReaders).sorted() {
             try run(tables.readingGrants(to: role))
         }
-        for role in try readers(with: ["INSERT", "UPDATE", "DELETE"], on: schema.tables.map(\.name)) {
+        let writers = try self.readers(with: ["INSERT", "UPDATE", "DELETE"], on: schema.tables.map(\.name))
+        for role in Set(writers + presentWriters).sorted() {
             try run(tables.writingGrants(to: role))
         }
     }

@@ -135,7 +135,7 @@ package struct HistoryTriggers {
         return (state.first?.0 ?? false, tracking)
     }
 
-    /// Whether each of the triggers is enabled for the sessions of programs.
+    /// Returns the triggers that exist, each with a Boolean value that indicates whether it is enabled for programs.
     private func present() throws -> [Found: Bool] {
         Dictionary(
             try connection.query(

@@ -122,7 +122,7 @@ struct ClusterFolder: Sendable {
         return stat(logPath, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// What `initdb` and the server have printed after the first `length` bytes.
+    /// Returns the output of `initdb` and the server after its first `length` bytes.
     func log(from length: Int) -> String {
         guard let data = FileManager.default.contents(atPath: logPath) else { return "" }
         return String(decoding: data.dropFirst(length), as: UTF8.self)

@@ -154,6 +154,14 @@ import Testing
                     .findings()
                 #expect(findings.contains { $0.check == "grants" && $0.severity == .ok }, "\(findings)")
             }
+            // Rights that the owner has given outlive functions that are created again.
+            let grants = HistoryTables(in: "public").writingGrants(to: stranger)
+            try roles.admin.executeScript(
+                (grants + ["DROP FUNCTION _howdah_history_rotate()"]).joined(separator: ";"))
+            #expect(try history.restoreFunctions() == ["_howdah_history_rotate"])
+            let isKept = try roles.admin.query(
+                "SELECT has_table_privilege('\(stranger)', '_howdah_history', 'INSERT')", cached: false)
+            #expect(isKept.scalar { $0.bool } == true)
             try roles.admin.executeScript("REVOKE INSERT ON _howdah_history FROM \(roles.name("clerk"))")
             let findings = try StoreDiagnosis(member, role: roles.name("clerk")).findings()
             #expect(

@@ -2,7 +2,7 @@ package import PQClient
 
 /// The receiver of a container's events; a class, because it is called for each statement.
 package protocol StoreListener: AnyObject, Sendable {
-    /// Receives an event, on the thread and in the task in which it happened.
+    /// Receives an event, where it happened or where ``StoreEvents/deliver(_:)`` passes it on.
     func observe(_ event: StoreEvent)
 
     /// Receives a statement that was a round trip by itself, instead of its event.

@@ -14,7 +14,7 @@ package import PQClient
 /// }
 /// ```
 public protocol StoreObserver: Sendable {
-    /// Receives an event, in the task in which it happened.
+    /// Receives an event, in the task in which it happened or in one with its task-local values.
     ///
     /// The call is on a thread of the container or on that of `performAndWait`, and never on one of Swift's threads.
     /// The unit of work waits until the call returns, so it must be short. Several threads call it at the same

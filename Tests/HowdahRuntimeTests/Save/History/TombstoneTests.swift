@@ -65,6 +65,33 @@ import Testing
         }
     }
 
+    /// SQL can change the class of an object. Its key is of one object in the hierarchy.
+    @Test func erasingLooksAtTheWholeHierarchy() async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Account",
+                properties: [.attribute("email", .string, preservesValueInHistoryOnDeletion: true)]),
+            EntityDescription("Premium", superentity: "Account"),
+        ])
+        try await withHistory(model) { container, sql in
+            let key = try await container.perform { context in
+                let account = context.insert("Premium")
+                account["email"] = "secret"
+                try context.save()
+                let key = account.key
+                context.delete(account)
+                try context.save()
+                return key
+            }
+            let id = ObjectID<ManagedObject>(
+                storeIdentifier: container.storeIdentifier, entityName: "Account", key: key)
+            #expect(try await container.eraseTombstones(of: [id]) == 1)
+            let found = try sql.rows(
+                "SELECT count(*)::text FROM _howdah_history WHERE tombstones::text LIKE '%secret%'")
+            #expect(found == [["0"]])
+        }
+    }
+
     private enum Way: CaseIterable { case loaded, fault, changed, batch }
 
     @Test(arguments: Way.allCases) private func deletionKeepsValues(way: Way) async throws {

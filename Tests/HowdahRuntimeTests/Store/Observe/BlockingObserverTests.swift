@@ -7,34 +7,55 @@ import TestSupport
 import Testing
 
 /// Observers that block until other work is done hold up their own units of work only.
-@Suite struct BlockingObserverTests {
-    /// Waits, in the events of units of work, for a task that uses the container.
+@Suite(.timeLimit(.minutes(5))) struct BlockingObserverTests {
+    /// Waits, in some of the events, for a task that uses the container.
     private final class Waiting: StoreObserver {
         let container = Mutex<PersistentContainer?>(nil)
-        let served = Atomic<Int>(0)
-        let given = Atomic<Int>(0)
-        let refused = Atomic<Int>(0)
+        /// The results of the tasks; nil if one had none in time.
+        let results = Mutex<[Result<Int, any Error>?]>([])
+        private let isMeant: @Sendable (StoreEvent) -> Bool
+
+        init(_ isMeant: @escaping @Sendable (StoreEvent) -> Bool) { self.isMeant = isMeant }
+
+        var served: Int { results.withLock { $0.count { (try? $0?.get()) != nil } } }
+        var codes: [StoreError.Code?] {
+            results.withLock {
+                $0.map { if case .failure(let error)? = $0 { (error as? StoreError)?.code } else { nil } }
+            }
+        }
 
         func observe(_ event: StoreEvent) {
-            switch event {
-            case .unitOfWork, .retry: break
-            default: return
-            }
-            guard let container = container.withLock(\.self) else { return }
-            let end = DispatchSemaphore(value: 0)
+            guard isMeant(event), let container = container.withLock(\.self) else { return }
+            let (end, result) = (DispatchSemaphore(value: 0), Outcome())
             Task {
                 do {
-                    _ = try await container.perform { try $0.count(Employee.self) }
+                    let count = try await container.perform { try $0.count(Employee.self) }
+                    result.value.withLock { $0 = .success(count) }
                 } catch {
-                    refused.add(1, ordering: .relaxed)
+                    result.value.withLock { $0 = .failure(error) }
                 }
                 end.signal()
             }
-            if end.wait(timeout: .now() + 30) == .success {
-                served.add(1, ordering: .relaxed)
-            } else {
-                given.add(1, ordering: .relaxed)
-            }
+            _ = end.wait(timeout: .now() + 30)
+            results.withLock { $0.append(result.value.withLock(\.self)) }
+        }
+
+        /// Observes the work in `body`.
+        func observing(_ observed: PersistentContainer, _ body: () async throws -> Void) async rethrows {
+            container.withLock { $0 = observed }
+            defer { container.withLock { $0 = nil } }
+            try await body()
+        }
+    }
+
+    private final class Outcome: Sendable {
+        let value = Mutex<Result<Int, any Error>?>(nil)
+    }
+
+    private static func isOfUnit(_ event: StoreEvent) -> Bool {
+        switch event {
+        case .unitOfWork, .retry: true
+        default: false
         }
     }
 
@@ -42,27 +63,26 @@ import Testing
 
     /// With more units than the process has threads for tasks, no task would run if they waited on these.
     @Test(arguments: [true, false]) func theyBlockNoThreadsOfTasks(succeeds: Bool) async throws {
-        let observer = Waiting()
+        let observer = Waiting(Self.isOfUnit)
         let units = ProcessInfo.processInfo.activeProcessorCount * 2 + 2
         var options = StoreOptions()
         options.observer = observer
         options.maximumConnections = units * 2
         try await withStore(Company.model(), options: options) { container, _ in
-            observer.container.withLock { $0 = container }
-            await withTaskGroup { group in
-                for _ in 0..<units {
-                    group.addTask {
-                        _ = try? await container.perform { context in
-                            if !succeeds { throw Refusal() }
-                            _ = try context.count(Employee.self)
+            await observer.observing(container) {
+                await withTaskGroup { group in
+                    for _ in 0..<units {
+                        group.addTask {
+                            _ = try? await container.perform { context in
+                                if !succeeds { throw Refusal() }
+                                _ = try context.count(Employee.self)
+                            }
                         }
                     }
                 }
             }
-            observer.container.withLock { $0 = nil }
         }
-        #expect(observer.served.load(ordering: .relaxed) == units)
-        #expect(observer.given.load(ordering: .relaxed) == 0)
+        #expect(observer.served == units && observer.results.withLock(\.count) == units)
     }
 
     private final class Ending: Sendable {
@@ -114,71 +134,50 @@ import Testing
 
     /// If observers wait for the container on all of its connections, they hear after a time that it is overloaded.
     @Test func observersThatTakeAllConnectionsHearOfIt() async throws {
-        final class Asking: StoreObserver {
-            let container = Mutex<PersistentContainer?>(nil)
-            let codes = Mutex<[StoreError.Code?]>([])
-
-            func observe(_ event: StoreEvent) {
-                guard case .statement = event, let container = container.withLock(\.self) else { return }
-                let end = DispatchSemaphore(value: 0)
-                Task {
-                    do {
-                        _ = try await container.perform { try $0.count(Employee.self) }
-                        codes.withLock { $0.append(nil) }
-                    } catch {
-                        codes.withLock { $0.append((error as? StoreError)?.code) }
-                    }
-                    end.signal()
-                }
-                end.wait()
-            }
-        }
-        let observer = Asking()
+        let observer = Waiting { if case .statement = $0 { true } else { false } }
         var options = StoreOptions()
         options.observer = observer
         options.maximumConnections = 1
         options.connectionWait = .milliseconds(500)
         try await withStore(Company.model(), options: options) { container, _ in
-            observer.container.withLock { $0 = container }
-            let count = try await container.perform { try $0.count(Employee.self) }
-            #expect(count == 0)
-            observer.container.withLock { $0 = nil }
+            try await observer.observing(container) {
+                #expect(try await container.perform { try $0.count(Employee.self) } == 0)
+            }
         }
-        #expect(observer.codes.withLock(\.self) == [.overloaded])
+        #expect(observer.codes == [.overloaded])
     }
 
     /// The calls of one observer may take all threads for events, and wait for work whose events another one receives.
     @Test func theWorkOfAnObserverHasThreadsForOtherObservers() async throws {
-        let observer = Waiting()
+        let observer = Waiting(Self.isOfUnit)
         var options = StoreOptions()
         options.observer = StoreObservers([observer, Silent()])
         options.maximumConnections = 8
         try await withStore(Company.model(), options: options) { container, _ in
-            observer.container.withLock { $0 = container }
-            await withTaskGroup { group in
-                for _ in 0..<80 {
-                    group.addTask { _ = try? await container.perform { try $0.count(Employee.self) } }
+            await observer.observing(container) {
+                await withTaskGroup { group in
+                    for _ in 0..<80 {
+                        group.addTask { _ = try? await container.perform { try $0.count(Employee.self) } }
+                    }
                 }
             }
-            observer.container.withLock { $0 = nil }
         }
-        #expect(observer.served.load(ordering: .relaxed) == 80)
+        #expect(observer.served == 80)
     }
 
     /// The observer of a background context's unit can wait for the container, whose place the unit has left.
     @Test func aUnitLeavesItsPlaceBeforeItsEvent() async throws {
-        let observer = Waiting()
+        let observer = Waiting(Self.isOfUnit)
         var options = StoreOptions()
         options.observer = observer
         options.maximumConnections = 1
         options.connectionWait = .milliseconds(500)
         try await withStore(Company.model(), options: options) { container, _ in
-            observer.container.withLock { $0 = container }
-            _ = try await container.newBackgroundContext().perform { try $0.count(Employee.self) }
-            observer.container.withLock { $0 = nil }
+            try await observer.observing(container) {
+                _ = try await container.newBackgroundContext().perform { try $0.count(Employee.self) }
+            }
         }
-        #expect(observer.served.load(ordering: .relaxed) == 1)
-        #expect(observer.refused.load(ordering: .relaxed) == 0)
+        #expect(observer.served == 1 && observer.codes == [nil])
     }
 
     /// An actor goes on where it would without an observer.
