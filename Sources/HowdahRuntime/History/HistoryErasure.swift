@@ -114,8 +114,9 @@ struct HistoryErasure {
             var parameters = Parameters()
             // SQL may have changed the class of an object, whose key is of one object in its hierarchy.
             let names = store.layouts.hierarchy(ofStoredName: entity)
-            var next = names.makeIterator()
-            try parameters.appendArray(of: .text, count: names.count) { try $0.string(next.next() ?? entity) }
+            try parameters.appendArray(of: .text, count: names.count) { writer in
+                for name in names { try writer.string(name) }
+            }
             parameters.append(keys)
             let statement = "\(HistoryStatements.mark)SELECT \(tables.name(of: .erase))($1, $2)"
             return Int(
