@@ -31,6 +31,31 @@ struct HistoryDeletionTests {
         }
     }
 
+    /// Dates that no server has, and tokens of a server that has lost its log.
+    @Test func placesOutsideOfTheHistoryAreRefused() async throws {
+        try await HistoryStore.with { store in
+            let token = try await store.container.currentHistoryToken()
+            let future = HistoryToken(
+                store: token.store, incarnation: token.incarnation, era: token.era,
+                snapshot: try #require(StoreSnapshot(xmax: 1 << 40 | 5)))
+            await #expect { try await store.container.deleteHistory(before: future) } throws: {
+                ($0 as? HistoryError)?.code == .tokenExpired
+            }
+            for date in [Date(timeIntervalSince1970: .nan), Date(timeIntervalSince1970: 1e300)] {
+                await #expect { try await store.container.deleteHistory(before: date) } throws: {
+                    ($0 as? HistoryError)?.code == .invalidRequest
+                }
+                await #expect {
+                    _ = try await store.container.perform {
+                        try $0.execute(HistoryRequest.fetch(after: date))
+                    }
+                } throws: {
+                    ($0 as? HistoryError)?.code == .invalidRequest
+                }
+            }
+        }
+    }
+
     @Test func historyBeforeATransactionOrADateIsDeleted() async throws {
         try await HistoryStore.with { store in
             let writer = try store.writer()

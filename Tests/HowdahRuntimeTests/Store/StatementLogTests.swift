@@ -82,6 +82,30 @@ import Testing
             })
     }
 
+    /// A program that ends its work has no failures in its log.
+    @Test func cancelledStatementsAreNoFailures() async throws {
+        let log = LogRecorder()
+        var options = StoreOptions()
+        options.logger = log.logger
+        try await withStore(Company.model(), options: options) { container, sql in
+            let work = Task {
+                try await container.perform {
+                    try $0.fetchRows(Int.self, sql: "SELECT 1::int8 FROM pg_sleep(60)")
+                }
+            }
+            let isRunning =
+                "SELECT 1 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)%' AND wait_event = 'PgSleep'"
+            while try sql.rows(isRunning).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            work.cancel()
+            await #expect(throws: (any Error).self) { _ = try await work.value }
+        }
+        let entry = try #require(
+            log.entries.first {
+                $0.message == "statement failed" && $0.metadata["db.query.text"]?.contains("pg_sleep") == true
+            })
+        #expect(entry.level == options.statementLevels.statement)
+    }
+
     /// What another server says can have values in it, whatever its SQLSTATE.
     @Test func messagesOfOtherServersAreNotLogged() async throws {
         let secret = "xyzzy-secret"

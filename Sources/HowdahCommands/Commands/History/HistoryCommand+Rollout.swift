@@ -18,7 +18,7 @@ extension HistoryCommand {
         private struct Report: Encodable {
             let isNew: Bool
             let sessions: [HistorySession]
-            /// The functions that were missing or changed in a store with a history, and were created again.
+            /// The functions and indexes that were missing or changed in a store with a history, and were created again.
             let restored: [String]
         }
 
@@ -35,7 +35,7 @@ extension HistoryCommand {
                 return try Output.write(
                     "The store already has a history."
                         + (restored.isEmpty
-                            ? "" : " Functions created again: \(restored.joined(separator: ", "))."))
+                            ? "" : " Created again: \(restored.joined(separator: ", "))."))
             }
             try Output.write(
                 "enabled. Restart all programs that use the store, and run howdah history start.")
