@@ -198,7 +198,7 @@ import Testing
             try place.sql.rows("DROP FUNCTION _howdah_history_rotate()")
             #expect(
                 try place.run("enable").output
-                    == "The store already has a history. Functions created again: _howdah_history_rotate.\n")
+                    == "The store already has a history. Created again: _howdah_history_rotate.\n")
             #expect(try place.json("enable")["restored"] as? [String] == [])
             #expect(try place.run("keep", "--once").status == 0)
             let unknown = try place.run("list", "--entity", "Nope")
