@@ -8,7 +8,9 @@ extension StoreDiagnosis {
 
     /// The findings about the store's history; none if it has none.
     func history(_ record: StoreRecord) throws -> [StoreFinding] {
-        guard try HistoryRecord.exists(in: schemaName, on: connection) else { return [] }
+        let missing = try HistoryInstallation.missingTables(in: schemaName, on: connection)
+        let all = HistoryTables.tableNames + HistoryTables.mendedNames
+        if missing.count == all.count, !record.format.hasHistory { return [] }
         if try rows("SELECT pg_catalog.pg_is_in_recovery()::pg_catalog.text")[0][0] == "true" {
             return [
                 StoreFinding(
@@ -16,7 +18,6 @@ extension StoreDiagnosis {
                     remedy: "Run the doctor on the primary.")
             ]
         }
-        let missing = try HistoryInstallation.missingTables(in: schemaName, on: connection)
         if !missing.isEmpty { return [parts(missing)] }
         let status: HistoryMeasures
         do {
@@ -31,7 +32,7 @@ extension StoreDiagnosis {
     }
 
     private func parts(_ missing: [String]) -> StoreFinding {
-        let isMended = missing.allSatisfy(HistoryTables.indexNames.contains)
+        let isMended = missing.allSatisfy(HistoryTables.mendedNames.contains)
         return StoreFinding(
             "history", .problem, "missing, or no part of the history: \(missing.joined(separator: ", "))",
             remedy: isMended
@@ -118,7 +119,49 @@ extension StoreDiagnosis {
 
     /// Rights to remove changes, or to write what only functions of the owner write.
     private func rights() throws -> [StoreFinding] {
-        try partRights() + writingRights()
+        try partRights() + writingRights() + callingRights() + restrictedReaders()
+    }
+
+    /// Functions of the owner remove changes. Roles that write no history have no use for them.
+    private func callingRights() throws -> [StoreFinding] {
+        let tables = HistoryTables(in: schemaName)
+        return try HistoryTables.Function.allCases.flatMap { function -> [StoreFinding] in
+            let signature = tables.signature(of: function)
+            let found = try rows(
+                "SELECT coalesce(r.rolname::pg_catalog.text, 'PUBLIC') FROM pg_catalog.pg_proc p "
+                    + "CROSS JOIN LATERAL pg_catalog.aclexplode(p.proacl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee "
+                    + "LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1 LEFT JOIN pg_catalog.pg_class c "
+                    + "ON c.relnamespace = n.oid AND c.relname = \(SQLLiteral.string(HistoryTables.prefix)) "
+                    + "WHERE p.oid = pg_catalog.to_regprocedure(\(SQLLiteral.string(signature))) AND x.grantee <> p.proowner "
+                    + "AND coalesce(NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'INSERT'), TRUE) ORDER BY 1"
+            )
+            return found.map { row in
+                let role = row[0] == "PUBLIC" ? row[0] : SQLIdentifier.quoted(row[0])
+                return StoreFinding(
+                    "history rights", .warning,
+                    "\(row[0]) writes no history, but may call \(HistoryTables.prefix)_\(function.rawValue), which changes it",
+                    remedy: "Run REVOKE EXECUTE ON FUNCTION \(signature) FROM \(role).")
+            }
+        }
+    }
+
+    /// Roles that row level security restricts, and that may read the values of all objects in the history.
+    private func restrictedReaders() throws -> [StoreFinding] {
+        let found = try rows(
+            "SELECT DISTINCT r.rolname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class h "
+                + "JOIN pg_catalog.pg_namespace n ON n.oid = h.relnamespace "
+                + "CROSS JOIN LATERAL pg_catalog.aclexplode(h.relacl) x JOIN pg_catalog.pg_roles r ON r.oid = x.grantee "
+                + "JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'p') "
+                + "WHERE n.nspname = $1 AND h.relname = \(SQLLiteral.string(HistoryTables.prefix)) "
+                + "AND x.privilege_type = 'SELECT' AND \(HistoryGrants.isRestricted) ORDER BY 1, 2")
+        return Dictionary(grouping: found) { $0[0] }.sorted { $0.key < $1.key }.map { role, tables in
+            StoreFinding(
+                "history rights", .warning,
+                "row level security restricts \(role) on \(tables.map { $0[1] }.joined(separator: ", ")), but not in the history, "
+                    + "which has ids and preserved values of all objects",
+                remedy: "Run REVOKE SELECT ON \(SQLIdentifier.quoted(schemaName, HistoryTables.prefix)) FROM "
+                    + "\(SQLIdentifier.quoted(role)), if it must not see them.")
+        }
     }
 
     private func writingRights() throws -> [StoreFinding] {

@@ -75,6 +75,8 @@ public struct MigrationError: Error, Sendable {
         public static let pooled = Code(description: "pooled")
         /// The store has no history.
         public static let noHistory = Code(description: "noHistory")
+        /// Tables or parts of the history are missing.
+        public static let incompleteHistory = Code(description: "incompleteHistory")
         /// The history was not started yet.
         public static let historyNotStarted = Code(description: "historyNotStarted")
         /// The history was written in another cluster or database.

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HowdahModel
 package import HowdahSchema
 internal import PQClient
@@ -8,11 +9,28 @@ extension HistoryAdministration {
 
     /// Returns the state of the history.
     ///
-    /// - Throws: `MigrationError` with `noHistory`, `notAStore`, `missingGrant` or `database`.
+    /// - Throws: `MigrationError` with `noHistory`, `incompleteHistory`, `notAStore`, `missingGrant` or `database`.
     package func status() throws -> HistoryMeasures {
         try Self.asProgram {
             _ = try record(checked: false)
             return try HistoryMeasures(in: schemaName, on: connection)
+        }
+    }
+
+    /// Returns the text by which a person confirms that the history is to be removed: its id, or that of the store if tables of
+    /// the history are missing.
+    ///
+    /// - Throws: `MigrationError` with `noHistory`, `notAStore`, `missingGrant` or `database`.
+    package func confirmation() throws -> String {
+        do {
+            return try status().incarnation
+        } catch let error as MigrationError where error.code == .incompleteHistory {
+            return try Self.asProgram {
+                guard let record = try StoreRecord(in: schemaName, on: connection, for: .reading) else {
+                    throw error
+                }
+                return record.identifier.uuidString.lowercased()
+            }
         }
     }
 

@@ -37,7 +37,7 @@ package struct HistoryAdministration {
     /// - Throws: `MigrationError` with `notAStore`, `missingGrant`, `busy`, `lockTimeout` or `database`.
     package func enable() throws -> [HistorySession]? {
         try changing { schema in
-            if try HistoryRecord.exists(in: schemaName, on: connection) { return nil }
+            if try lostParts() != nil { return nil }
             let record = try StoreRecord(in: schemaName, on: connection, for: .writing)
             guard record?.format.isOverExistingTables == false else {
                 throw MigrationError(
@@ -50,9 +50,10 @@ package struct HistoryAdministration {
         }
     }
 
-    /// Creates missing functions of the history, and replaces those that are not as this version creates them.
+    /// Creates missing functions and indexes of the history, and replaces functions that are not as this version creates
+    /// them.
     ///
-    /// - Returns: The names of the functions.
+    /// - Returns: The names of what was created or replaced.
     /// - Throws: `MigrationError` with `noHistory`, and as ``enable()``.
     package func restoreFunctions() throws -> [String] {
         try changing { schema in
@@ -112,10 +113,10 @@ package struct HistoryAdministration {
     /// - Throws: `MigrationError` with `noHistory`, `heldByConsumer` if a consumer is registered, and as ``enable()``.
     package func disable() throws {
         try changing { schema in
-            // Of a history that lacks tables, nothing can be read.
-            let missing = try HistoryInstallation.missingTables(in: schemaName, on: connection)
-            if missing.allSatisfy(HistoryTables.indexNames.contains) { _ = try record() }
-            let names = missing.isEmpty ? try names() : []
+            let lost = try lostParts() ?? []
+            // A history that lacks tables can be removed, too.
+            if lost.isEmpty { _ = try record() }
+            let names = lost.contains(Self.consumerTable) ? [] : try names()
             guard names.isEmpty else {
                 throw MigrationError(
                     .heldByConsumer,
@@ -210,7 +211,8 @@ package struct HistoryAdministration {
     /// - Throws: `MigrationError` with `noHistory`, `unknownConsumer` and as ``enable()``.
     package func forget(_ consumer: String) throws {
         try changing { _ in
-            _ = try record(checked: false)
+            // Consumers can be forgotten before a history that lacks other tables is removed.
+            if try lostParts()?.contains(Self.consumerTable) != false { _ = try record(checked: false) }
             var parameters = Parameters()
             try parameters.append(consumer)
             let names = try names()
@@ -228,22 +230,39 @@ package struct HistoryAdministration {
         }
     }
 
+    private static let consumerTable = HistoryTables.prefix + "_consumer"
+
     private func names() throws -> [String] {
         try connection.query("SELECT \"name\" FROM \(tables.consumer) ORDER BY 1", cached: false)
             .map { $0[0].string() }
     }
 
+    /// The tables of the history that are missing, by their names; nil if the store has no history.
+    private func lostParts() throws -> [String]? {
+        let lost = try HistoryInstallation.missingTables(in: schemaName, on: connection)
+            .filter { !HistoryTables.mendedNames.contains($0) }
+        if lost.count == HistoryTables.tableNames.count,
+            try StoreRecord(in: schemaName, on: connection, for: .none)?.format.hasHistory != true
+        {
+            return nil
+        }
+        return lost
+    }
+
     /// The state of the history.
     ///
     /// - Parameter isChecked: Indicates whether the history must be of this cluster.
-    /// - Throws: `MigrationError` with `noHistory`, `notAStore` or `otherHistory`.
+    /// - Throws: `MigrationError` with `noHistory`, `incompleteHistory`, `notAStore` or `otherHistory`.
     func record(checked isChecked: Bool = true) throws -> HistoryRecord {
-        guard let record = try HistoryRecord(in: schemaName, on: connection) else {
+        guard let lost = try lostParts() else {
             if try StoreRecord(in: schemaName, on: connection, for: .none) == nil { throw noStore }
             throw MigrationError(
                 .noHistory,
                 "The store in schema '\(schemaName)' has no history. To write one, run howdah history enable."
             )
+        }
+        guard lost.isEmpty, let record = try HistoryRecord(in: schemaName, on: connection) else {
+            throw MigrationError(.incompleteHistory, HistoryRecord.refusal(of: lost, in: schemaName))
         }
         if isChecked, let refusal = record.refusal(in: schemaName) {
             throw MigrationError(.otherHistory, refusal)

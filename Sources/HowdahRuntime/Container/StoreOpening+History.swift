@@ -21,6 +21,18 @@ extension StoreOpening {
         return StoreHistory(HistoryTables(in: name), marksSaves: record.marksSaves)
     }
 
+    /// Checks that a store whose record says that programs write history has the tables for it. Otherwise saves would write
+    /// none, and nobody would notice.
+    ///
+    /// - Throws: `StoreError.historyOfAnotherCluster` with the missing tables.
+    func checkHistory(_ record: StoreRecord, _ rows: [String: Int]) throws {
+        guard record.format.hasHistory, !options.isReadOnly else { return }
+        let missing = HistoryTables.tableNames.filter { rows[$0] == nil }
+        if missing.isEmpty { return }
+        throw StoreError(
+            .historyOfAnotherCluster, HistoryRecord.refusal(of: missing, in: options.schemaName))
+    }
+
     /// Creates the tables of the history of a store that other programs may have open. It does not count before
     /// `howdah history start`.
     private func beginHistory(of schema: StoreSchema, on connection: Connection) throws {

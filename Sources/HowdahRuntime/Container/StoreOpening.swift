@@ -291,6 +291,7 @@ package struct StoreOpening {
         }
         try checkPendingWork(connection, rows)
         try checkTokens(rows)
+        try checkHistory(record, rows)
         return (record, rows)
     }
 

@@ -78,6 +78,7 @@ actor ContextActor {
                 if let report = watch?.end(nil, to: store.observed) { await pass(report) }
                 return result
             } catch {
+                let error = await store.told(error)
                 if let report = watch?.end(error, to: store.observed) { await pass(report) }
                 throw error
             }
@@ -86,7 +87,7 @@ actor ContextActor {
         }
     }
 
-    /// Waits for a place, and holds none while a thread outside of the container's has the context.
+    /// Waits for a place as `Store.enter`, and holds none while a thread outside of the container's has the context.
     ///
     /// That thread's work may itself need a place. Threads that come later wait for the unit, unless they
     /// have other contexts. After a second the unit takes its place in any case, so that such threads do not
@@ -102,7 +103,7 @@ actor ContextActor {
                 try await Task.sleep(for: pause)
                 pause = min(pause * 2, .milliseconds(5))
             }
-            try await store.admit(until: deadline, relay)
+            try await store.enter(until: deadline, relay)
             if !queue.isOwnedByCaller || ContinuousClock.now >= end { return }
             store.admission.leave()
         }

@@ -52,7 +52,8 @@ public struct HistoryRequest: Sendable {
     /// Returns a request for the changes that were stored after a date, for people to read.
     ///
     /// The result has no token. A transaction that stored its changes before the date and committed after it
-    /// is left out. Use tokens if you must not miss a change.
+    /// is left out, also after the tokens of the result's transactions. Use tokens from the beginning if you must
+    /// not miss a change.
     ///
     /// Source: Core Data's `fetchHistory(after:)` with a date.
     public static func fetch(

@@ -90,6 +90,15 @@ package final class Store: Sendable {
     nonisolated(nonsending)
         func admit(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
     {
+        do { try await enter(until: deadline, relay) } catch { throw await told(error) }
+    }
+
+    /// Waits for a place as ``admit(until:_:)``, and leaves it to the caller to tell observers that there was none.
+    ///
+    /// - Throws: Also `RefusedWait`, for ``told(_:)``.
+    nonisolated(nonsending)
+        func enter(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
+    {
         let start = ContinuousClock.now
         let longest = start + settings.connectionWait
         let end = deadline.map { min($0, longest) } ?? longest
@@ -100,13 +109,28 @@ package final class Store: Sendable {
             let isLate = deadline.map { $0 <= longest } ?? false
             let error = isLate ? StoreError.lateStart : .overloaded(after: settings.connectionWait)
             // There are as many places as connections.
-            let duration = ContinuousClock.now - start
-            let events = events
-            await events.deliver { events.emit(.poolWait(.init(duration: duration, error: error))) }
-            throw error
+            throw RefusedWait(error: error, duration: ContinuousClock.now - start)
         case .full: throw StoreError.full(settings.maximumWaitingUnits)
         case .closed: throw StoreError.closed()
         }
+    }
+
+    /// Tells observers about a wait that ended without a place, and returns the error for the caller.
+    ///
+    /// Observers may wait for other units, so the caller must hold nothing that these need.
+    nonisolated(nonsending) func told(_ error: any Error) async -> any Error {
+        guard let refusal = error as? RefusedWait else { return error }
+        let events = events
+        await events.deliver {
+            events.emit(.poolWait(.init(duration: refusal.duration, error: refusal.error)))
+        }
+        return refusal.error
+    }
+
+    /// A wait for a place that ended without one.
+    private struct RefusedWait: Error {
+        let error: StoreError
+        let duration: Duration
     }
 
     /// Returns the layout of the entity whose objects are of this class.

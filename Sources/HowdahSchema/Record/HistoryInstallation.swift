@@ -23,7 +23,7 @@ package struct HistoryInstallation {
     /// - Throws: `PostgresError`, for example if the role is not the owner of the schema.
     package func make(isStarted: Bool) throws {
         try run(tables.creation + tables.rows(isStarted: isStarted))
-        try grant()
+        try HistoryGrants(of: schema, on: connection).renew()
         try settle()
         try run([
             StoreMetadata.widening(in: schemaName), StoreMetadata.historyUpdate(in: schemaName, to: true),
@@ -47,7 +47,7 @@ package struct HistoryInstallation {
                 ])
     }
 
-    /// The tables, parts and indexes that are missing, by their names.
+    /// The tables, parts, indexes and the sequence that are missing, by their names.
     ///
     /// - Throws: `PostgresError`.
     package static func missingTables(in schemaName: String, on connection: Connection) throws -> [String] {
@@ -56,7 +56,7 @@ package struct HistoryInstallation {
         func list(_ names: some Sequence<String>) -> String {
             "ARRAY[\(names.map { SQLLiteral.string($0) }.joined(separator: ", "))]::pg_catalog.text[]"
         }
-        let names = list(HistoryTables.tableNames + HistoryTables.indexNames)
+        let names = list(HistoryTables.tableNames + HistoryTables.mendedNames)
         let parts = list(HistoryTables.tableNames.suffix(HistoryTables.slots))
         return try connection.query(
             """
@@ -95,24 +95,52 @@ package struct HistoryInstallation {
         }
     }
 
-    /// Creates missing functions and indexes, and replaces functions that are not as this version creates them.
+    /// Creates missing functions and indexes and a missing sequence, and replaces functions that are not as this version
+    /// creates them.
     ///
-    /// - Returns: The names of the functions and indexes.
+    /// Rights on what exists stay as they are.
+    ///
+    /// - Returns: The names of what was created or replaced.
     /// - Throws: `PostgresError`.
     package func restoreFunctions() throws -> [String] {
         let missing = try Self.missingTables(in: schemaName, on: connection)
         let indexes = tables.indexes.filter { missing.contains($0.name) }
         try run(indexes.map(\.creation))
-        return try indexes.map(\.name) + restoreOnlyFunctions()
+        var names = indexes.map(\.name)
+        let grants = HistoryGrants(of: schema, on: connection)
+        if missing.contains(HistoryTables.sequenceName) {
+            try createSequence()
+            try grants.grantSequence()
+            names.append(HistoryTables.sequenceName)
+        }
+        let wrong = try Self.wrong(tables, on: connection)
+        let lacking = try wrong.filter { try !exists($0) }
+        try run(wrong.flatMap(tables.creation))
+        try grants.grant(lacking)
+        names += wrong.map { "\(HistoryTables.prefix)_\($0.rawValue)" }
+        if !names.isEmpty { try settle() }
+        return names
     }
 
-    private func restoreOnlyFunctions() throws -> [String] {
-        let wrong = try Self.wrong(tables, on: connection)
-        if wrong.isEmpty { return [] }
-        try run(wrong.flatMap(tables.creation))
-        try grant(keepsPresent: true)
-        try settle()
-        return wrong.map { "\(HistoryTables.prefix)_\($0.rawValue)" }
+    private func exists(_ function: HistoryTables.Function) throws -> Bool {
+        var parameters = Parameters()
+        try parameters.append(tables.signature(of: function))
+        return try connection.query(
+            "SELECT pg_catalog.to_regprocedure($1) IS NOT NULL", parameters, cached: false
+        ).scalar { $0.bool } == true
+    }
+
+    /// Creates the sequence of numbers again, after those of the rows.
+    ///
+    /// Rows that had greater numbers may be gone, so it starts at the milliseconds since 1970, which no store has reached by
+    /// counting.
+    private func createSequence() throws {
+        let start = try connection.query(
+            "SELECT GREATEST(pg_catalog.max(h.\"number\") + 1::pg_catalog.int8, "
+                + "(EXTRACT(epoch FROM pg_catalog.clock_timestamp()) * 1000::pg_catalog.numeric)::pg_catalog.int8) "
+                + "FROM \(tables.history) AS h", cached: false
+        ).scalar { $0.int64 }
+        try run([tables.sequence(from: start ?? 1)])
     }
 
     /// Begins a new history: without changes, with another identity, and of the present cluster and database. The position of
@@ -155,81 +183,10 @@ package struct HistoryInstallation {
         ])
     }
 
-    /// Gives the roles that write objects the rights to write history, and those that read the store the rights to read
-    /// it. It revokes all other rights on the tables, such as those from default privileges.
-    ///
-    /// The history has values of all entities. Only roles that may read all objects get rights on it, and PUBLIC does not.
-    ///
-    /// - Parameter keepsPresent: Indicates whether other roles that may read or write history can go on to do so. The
-    ///   owner has given these rights, unless the tables are new.
-    /// - Throws: `PostgresError`.
-    package func grant(keepsPresent: Bool = false) throws {
-        let own = HistoryTables.tableNames + [HistoryTables.sequenceName]
-        func present(_ right: String) throws -> [String] {
-            keepsPresent ? try roles(with: [right], on: [HistoryTables.prefix]).filter { $0 != "PUBLIC" } : []
-        }
-        let (presentReaders, presentWriters) = (try present("SELECT"), try present("INSERT"))
-        for (name, kind, role) in try grantees(of: own) {
-            let place = "\(kind) \(SQLIdentifier.quoted(schemaName, name))"
-            try run(["REVOKE ALL ON \(place) FROM \(role)"])
-        }
-        let readers = try readers(with: ["SELECT"], on: [StoreSchema.metadataTable])
-        for role in Set(readers + presentReaders).sorted() {
-            try run(tables.readingGrants(to: role))
-        }
-        let writers = try self.readers(with: ["INSERT", "UPDATE", "DELETE"], on: schema.tables.map(\.name))
-        for role in Set(writers + presentWriters).sorted() {
-            try run(tables.writingGrants(to: role))
-        }
-    }
-
-    /// The roles, quoted, with one of some rights on one of some tables that may read the record and all objects.
-    private func readers(with rights: [String], on names: [String]) throws -> [String] {
-        let found = try roles(with: rights, on: names).filter { $0 != "PUBLIC" }
-        if found.isEmpty { return [] }
-        return try connection.query(
-            """
-            SELECT pg_catalog.quote_ident(r.rolname) FROM pg_catalog.pg_roles AS r
-            WHERE pg_catalog.quote_ident(r.rolname) IN (\(Self.list(found))) AND NOT EXISTS (
-                SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-                WHERE n.nspname = $1 AND c.relname IN (\(Self.list([StoreSchema.metadataTable] + schema.tables.map(\.name))))
-                    AND NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT'))
-            ORDER BY 1
-            """, place, cached: false
-        ).map { $0[0].string() }
-    }
-
-    /// The roles with one of some rights on one of some tables or their columns, quoted.
-    private func roles(with rights: [String], on names: [String]) throws -> [String] {
-        try connection.query(
-            """
-            SELECT DISTINCT COALESCE(pg_catalog.quote_ident(r.rolname), 'PUBLIC') FROM (
-                SELECT c.relacl AS acl, c.relowner, c.relname, c.relnamespace FROM pg_catalog.pg_class c
-                UNION ALL SELECT a.attacl, c.relowner, c.relname, c.relnamespace
-                FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attacl IS NOT NULL
-            ) AS t JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
-            CROSS JOIN LATERAL pg_catalog.aclexplode(t.acl) AS x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
-            WHERE n.nspname = $1 AND t.relname IN (\(Self.list(names))) AND x.privilege_type IN (\(Self.list(rights)))
-                AND x.grantee <> t.relowner ORDER BY 1
-            """, place, cached: false
-        ).map { $0[0].string() }
-    }
-
-    /// The roles that have any right on some tables or sequences.
-    private func grantees(of names: [String]) throws -> [(name: String, kind: String, role: String)] {
-        try connection.query(
-            """
-            SELECT DISTINCT c.relname::pg_catalog.text, CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
-                COALESCE(pg_catalog.quote_ident(r.rolname), 'PUBLIC')
-            FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-            CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
-            WHERE n.nspname = $1 AND c.relname IN (\(Self.list(names))) AND x.grantee <> c.relowner
-            """, place, cached: false
-        ).map { ($0[0].string(), $0[1].string(), $0[2].string()) }
-    }
-
     /// Gives what this role has made to the owner of the store's record.
     private func settle() throws {
+        var place = Parameters()
+        try place.append(schemaName)
         let owner = try connection.query(
             """
             SELECT pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(c.relowner))
@@ -246,18 +203,6 @@ package struct HistoryInstallation {
                 + HistoryTables.Function.allCases.map {
                     "ALTER FUNCTION \(tables.signature(of: $0)) OWNER TO \(owner)"
                 })
-    }
-
-    private var place: Parameters {
-        get throws {
-            var parameters = Parameters()
-            try parameters.append(schemaName)
-            return parameters
-        }
-    }
-
-    private static func list(_ names: [String]) -> String {
-        names.isEmpty ? "NULL" : names.map { SQLLiteral.string($0) }.joined(separator: ", ")
     }
 
     private func run(_ statements: [String]) throws {

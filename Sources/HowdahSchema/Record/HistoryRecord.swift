@@ -113,6 +113,12 @@ package struct HistoryRecord: Hashable, Sendable {
         ).rowCount > 0
     }
 
+    /// Explains that tables of the history are missing.
+    package static func refusal(of missing: [String], in schemaName: String) -> String {
+        "The history of the store in schema '\(schemaName)' lacks \(missing.joined(separator: ", ")). Run howdah history "
+            + "disable, and turn the history on again. All consumers begin again then."
+    }
+
     /// Explains why programs must not continue the history; nil if they may.
     ///
     /// Numbers of transactions count for one cluster only. In another one, old tokens would hide changes.

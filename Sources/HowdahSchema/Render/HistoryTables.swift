@@ -55,6 +55,9 @@ package struct HistoryTables: Hashable, Sendable {
     /// The names of the indexes on all changes, without their schema.
     package static let indexNames = [prefix + "_number_key", prefix + "_txid"]
 
+    /// The names of what can be created again without loss: the indexes and the sequence.
+    package static let mendedNames = indexNames + [sequenceName]
+
     /// The indexes on all changes.
     var indexes: [(name: String, creation: String)] {
         let columns = ["(\"number\", \"part\", \"slot\")", "(\"txid\")"]
@@ -76,13 +79,18 @@ package struct HistoryTables: Hashable, Sendable {
     /// The statements that create the sequence, the tables and the functions, in their order.
     package var creation: [String] { tables + functions }
 
+    /// The statement that creates the sequence.
+    func sequence(from start: Int64) -> String {
+        "CREATE SEQUENCE \(number) AS bigint INCREMENT BY 1 MINVALUE 1 START WITH \(start) CACHE 1 NO CYCLE"
+    }
+
     /// The statements that create the sequence and the tables.
     private var tables: [String] {
         let text = "pg_catalog.text COLLATE pg_catalog.\"C\""
         let singleton = "\"singleton\" boolean NOT NULL DEFAULT TRUE PRIMARY KEY CHECK (\"singleton\")"
         let time = "timestamp with time zone"
         return [
-            "CREATE SEQUENCE \(number) AS bigint INCREMENT BY 1 MINVALUE 1 START WITH 1 CACHE 1 NO CYCLE",
+            sequence(from: 1),
             """
             CREATE TABLE \(history) (
                 "slot" smallint NOT NULL,

@@ -124,6 +124,14 @@ import Testing
             "UPDATE on _howdah_history_state"
         ),
         (
+            "GRANT EXECUTE ON FUNCTION _howdah_history_erase(text[], bigint[]) TO PUBLIC", "history rights",
+            .warning, "PUBLIC writes no history, but may call _howdah_history_erase"
+        ),
+        (
+            "ALTER TABLE person ENABLE ROW LEVEL SECURITY; GRANT SELECT ON _howdah_history TO pg_read_all_stats",
+            "history rights", .warning, "restricts pg_read_all_stats on person, but not in the history"
+        ),
+        (
             "DROP FUNCTION _howdah_history_rotate()", "history functions", .problem,
             "missing or changed: _howdah_history_rotate"
         ),
@@ -140,6 +148,8 @@ import Testing
             "DROP TABLE _howdah_history_7, _howdah_history_era", "history", .problem,
             "_howdah_history_7, _howdah"
         ),
+        ("DROP TABLE _howdah_history", "history", .problem, "no part of the history: _howdah_history,"),
+        ("DROP SEQUENCE _howdah_history_number", "history", .problem, "history: _howdah_history_number"),
         ("DROP TRIGGER _howdah_guard ON club", "history triggers", .warning, "club._howdah_guard"),
         (
             "ALTER TABLE club DISABLE TRIGGER _howdah_guard", "history triggers", .warning,
@@ -188,16 +198,56 @@ import Testing
                     "_howdah_history_number_key", "_howdah_history_txid",
                 ])
             #expect(try look()?.severity != .problem)
+            // Numbers go on, although nobody knows those of rows that were removed.
+            let number = "SELECT nextval('_howdah_history_number')"
+            let last = try #require(Int64(try trial.value(number) ?? ""))
+            try trial.run("DROP SEQUENCE _howdah_history_number")
+            #expect(try trial.history.restoreFunctions() == ["_howdah_history_number"])
+            #expect(try #require(Int64(try trial.value(number) ?? "")) > last)
+            #expect(try look()?.severity != .problem)
             try trial.run(
                 "INSERT INTO _howdah_history_consumer SELECT 'm', 't', '3:3:', 'x', now(), now(); "
                     + "ALTER TABLE _howdah_history DETACH PARTITION _howdah_history_1; DROP TABLE _howdah_history_era"
             )
             #expect(try look()?.remedy?.contains("howdah history disable") == true)
+            #expect(trial.code { try trial.history.status() } == "incompleteHistory")
+            #expect(trial.code { try trial.history.reset() } == "incompleteHistory")
+            #expect(try trial.history.enable() == nil)
+            #expect(trial.code { try trial.history.disable() } == "heldByConsumer")
+            try trial.history.forget("m")
             try trial.history.disable()
             #expect(
                 try trial.value("SELECT count(*) FROM pg_class WHERE relname LIKE '\\_howdah\\_history%'")
                     == "0")
             #expect(try trial.history.enable() != nil)
+        }
+    }
+
+    /// The store's record says that programs write history, so that its loss is noticed.
+    @Test(arguments: [
+        "DROP TABLE _howdah_history",
+        "DROP TABLE _howdah_history, _howdah_history_current, _howdah_history_state, _howdah_history_era, "
+            + "_howdah_history_consumer",
+    ])
+    func aHistoryThatLacksTablesIsRefused(change: String) async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            try trial.run(change)
+            let error = await #expect(throws: StoreError.self) {
+                try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            }
+            #expect(
+                error?.code == .historyOfAnotherCluster
+                    && error?.message.contains("lacks _howdah_history, ") == true,
+                "\(error as Any)")
+            let identifier = try trial.value("SELECT store_uuid FROM _howdah_store")
+            #expect(try trial.history.confirmation() == identifier)
+            #expect(try trial.history.enable() == nil)
+            try trial.history.disable()
+            #expect(trial.code { try trial.history.disable() } == "noHistory")
+            #expect(try trial.history.enable() != nil)
+            let container = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            await container.close()
         }
     }
 

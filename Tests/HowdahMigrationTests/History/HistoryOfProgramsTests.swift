@@ -112,6 +112,35 @@ import Testing
         }
     }
 
+    /// A transaction's saves set what keeps the triggers quiet, and take it back, so that SQL between them is tracked.
+    ///
+    /// Control: with the setting for the whole transaction, as the first design had it, the change is missing.
+    @Test(arguments: [false, true]) func sqlBetweenSavesIsTracked(staysSet: Bool) async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            _ = try trial.history.trust()
+            _ = try trial.history.track("Folder")
+            let container = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            try await container.perform(isolation: .readCommitted) { context in
+                let folder = context.insert("Folder")
+                folder["name"] = "a"
+                try context.save()
+                if staysSet {
+                    _ = try context.fetchRows(
+                        String.self, sql: "SELECT pg_catalog.set_config('howdah.history', 'on', true)")
+                }
+                _ = try context.fetchRows(
+                    String.self, sql: "UPDATE folder SET name = 'sql' WHERE name = 'a' RETURNING name")
+                context.insert("Folder")["name"] = "b"
+                try context.save()
+            }
+            let origins = try trial.history.list(limit: 9, of: "Folder").map(\.origin).sorted()
+            #expect(origins == (staysSet ? ["save"] : ["other", "save"]), "the saves are one transaction")
+            await container.close()
+        }
+    }
+
     /// A transaction of another program is one history transaction for each statement, and others may lie between them. Saves
     /// of one transaction are one.
     ///

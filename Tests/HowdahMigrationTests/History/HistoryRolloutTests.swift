@@ -154,19 +154,72 @@ import Testing
                     .findings()
                 #expect(findings.contains { $0.check == "grants" && $0.severity == .ok }, "\(findings)")
             }
-            // Rights that the owner has given outlive functions that are created again.
-            let grants = HistoryTables(in: "public").writingGrants(to: stranger)
-            try roles.admin.executeScript(
-                (grants + ["DROP FUNCTION _howdah_history_rotate()"]).joined(separator: ";"))
-            #expect(try history.restoreFunctions() == ["_howdah_history_rotate"])
-            let isKept = try roles.admin.query(
-                "SELECT has_table_privilege('\(stranger)', '_howdah_history', 'INSERT')", cached: false)
-            #expect(isKept.scalar { $0.bool } == true)
+            try Self.createFunctionsAgain(roles, history, stranger)
             try roles.admin.executeScript("REVOKE INSERT ON _howdah_history FROM \(roles.name("clerk"))")
             let findings = try StoreDiagnosis(member, role: roles.name("clerk")).findings()
             #expect(
                 findings.contains { $0.check == "grants" && $0.remedy?.contains("GRANT INSERT ON") == true },
                 "\(findings)")
+        }
+    }
+
+    /// Rights that the owner has given or taken are the same after a function is created again, which only those who write
+    /// history may call.
+    private static func createFunctionsAgain(
+        _ roles: StoreRoles, _ history: HistoryAdministration, _ stranger: String
+    ) throws {
+        let rights = """
+            SELECT string_agg(x, ' ' ORDER BY x) FROM (
+                SELECT relname || ' ' || relacl::text AS x FROM pg_class WHERE relname LIKE '\\_howdah\\_history%'
+                UNION ALL SELECT attname || ' ' || attacl::text FROM pg_attribute WHERE attacl IS NOT NULL
+                UNION ALL SELECT proname || ' ' || proacl::text FROM pg_proc WHERE proname LIKE '\\_howdah\\_history%'
+            ) AS t
+            """
+        func present() throws -> String? {
+            try roles.admin.query(rights, cached: false).scalar { $0.string() }
+        }
+        let (clerk, reader) = (roles.name("clerk"), roles.name("reader"))
+        try roles.admin.executeScript(
+            """
+            GRANT SELECT (number, stored_at) ON _howdah_history TO \(stranger);
+            GRANT SELECT, UPDATE ON _howdah_history_consumer TO \(stranger);
+            REVOKE SELECT ON _howdah_history FROM \(reader);
+            REVOKE EXECUTE ON FUNCTION _howdah_history_delete(pg_snapshot, boolean) FROM \(clerk)
+            """)
+        let before = try present()
+        // It gives every new function to everybody.
+        try roles.admin.executeScript(
+            "ALTER DEFAULT PRIVILEGES FOR ROLE \(roles.name("member")), \(roles.name("owner")) "
+                + "GRANT EXECUTE ON FUNCTIONS TO \(stranger); DROP FUNCTION _howdah_history_rotate(); "
+                + "CREATE OR REPLACE FUNCTION _howdah_history_heartbeat() RETURNS boolean LANGUAGE plpgsql "
+                + "AS 'BEGIN END'")
+        #expect(
+            try history.restoreFunctions().sorted() == [
+                "_howdah_history_heartbeat", "_howdah_history_rotate",
+            ])
+        #expect(try present() == before)
+    }
+
+    /// The history has values that policies hide from a role.
+    @Test func rolesThatPoliciesRestrictGetNoRights() async throws {
+        try await StoreRoles.with { roles in
+            try roles.admin.executeScript("ALTER TABLE person ENABLE ROW LEVEL SECURITY")
+            let member = try roles.connect("member")
+            defer { member.close() }
+            let history = HistoryAdministration(member)
+            _ = try history.enable()
+            for role in ["clerk", "reader"] {
+                let mayRead = try roles.admin.query(
+                    "SELECT has_table_privilege('\(roles.name(role))', '_howdah_history', 'SELECT')",
+                    cached: false)
+                #expect(mayRead.scalar { $0.bool } == false)
+            }
+            func warning() throws -> StoreFinding? {
+                try StoreDiagnosis(member).findings().first { $0.check == "history rights" }
+            }
+            #expect(try warning() == nil)
+            try member.executeScript("GRANT SELECT ON _howdah_history TO \(roles.name("clerk"))")
+            #expect(try warning()?.message.contains("restricts \(roles.name("clerk")) on person") == true)
         }
     }
 

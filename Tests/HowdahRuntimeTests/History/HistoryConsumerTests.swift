@@ -101,6 +101,18 @@ struct HistoryConsumerTests {
                 }
             }
             #expect(stored == second.token.description)
+            // Control: without the condition, the slower process moves the consumer back.
+            let session = try store.company.session()
+            defer { session.close() }
+            try session.begin()
+            _ = try session.query(
+                "UPDATE \(HistoryStore.tables.consumer) SET token = '\(first.token.description)' WHERE name = 'mailer'"
+            )
+            let moved = try session.query("SELECT token FROM \(HistoryStore.tables.consumer)").scalar {
+                $0.string()
+            }
+            #expect(moved == first.token.description, "control")
+            try session.rollback()
             #expect(try await store.container.removeHistoryConsumer("mailer"))
             #expect(try await !store.container.removeHistoryConsumer("mailer"))
             try writer.write([3])

@@ -109,6 +109,10 @@ struct HistoryEraTests {
                 INSERT INTO \(HistoryStore.tables.era) SELECT '0000000A/5', heartbeat_era, heartbeat, now(), now()
                 FROM \(HistoryStore.tables.state)
                 """)
+            // Control: read as decimal text, which the first design stored as a number, the tenth is an error and the
+            // sixteenth is the tenth.
+            #expect(throws: (any Error).self) { try store.execute("SELECT '0000000A'::int") }
+            try store.execute("SELECT 1 / ('00000010'::int = 10)::int")
             let tenth = HistoryToken(
                 store: token.store, incarnation: token.incarnation, era: HistoryEra(timeline: 10, start: 5),
                 snapshot: token.snapshot)

@@ -234,6 +234,32 @@ struct HistoryRequestTests {
         }
     }
 
+    /// A transaction that is open over the date is left out, so the result has no token to go on from.
+    ///
+    /// Control: the token after the result, which the first design returned, hides the change for good.
+    @Test func aTransactionThatIsOpenOverTheDateIsNotLost() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let before = try await store.container.currentHistoryToken()
+            let late = try store.writer()
+            try late.session.begin()
+            try late.write([1])
+            try await Task.sleep(for: .milliseconds(20))
+            let date = Date.now
+            try await Task.sleep(for: .milliseconds(20))
+            try writer.write([2])
+            try late.session.commit()
+            let result = try await store.container.perform {
+                try $0.execute(HistoryRequest.fetch(after: date))
+            }
+            #expect(result.transactions.map { $0.changes[0].changedObjectID.key } == [2])
+            #expect(result.token == nil)
+            #expect(try await store.keys(after: before).sorted() == [1, 2])
+            let behind = try await store.container.currentHistoryToken()
+            #expect(try await store.keys(after: behind) == [], "control")
+        }
+    }
+
     @Test func refusalsNameTheirReason() async throws {
         func code(_ body: () async throws -> Void) async -> HistoryError.Code? {
             do {

@@ -84,7 +84,7 @@ import Testing
             try store.run("GRANT SELECT, TRUNCATE ON _howdah_history_0 TO \(role)")
             #expect(try program.query("SELECT 1 FROM _howdah_history_0", cached: false).rowCount == 1)
             try program.executeScript("BEGIN; TRUNCATE _howdah_history_0; ROLLBACK")
-            try HistoryInstallation(of: store.schema, on: store.connection).grant()
+            try HistoryGrants(of: store.schema, on: store.connection).renew()
             #expect(throws: PostgresError.self) { try program.executeScript("TRUNCATE _howdah_history_0") }
             #expect(try store.call(.purge, "0::smallint", on: program))
             #expect(try store.value("SELECT count(*) FROM _howdah_history") == "0")
@@ -94,7 +94,9 @@ import Testing
     @Test func defaultPrivilegesGiveNoMoreRights() async throws {
         let defaults: (String) -> String = {
             "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO \($0); "
-                + "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON SEQUENCES TO \($0)"
+                + "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON SEQUENCES TO \($0); "
+                + "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON FUNCTIONS TO \($0); "
+                + "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON FUNCTIONS TO pg_read_all_stats"
         }
         try await HistoryStore.withProgram(preparing: defaults) { store, role, program in
             #expect(
@@ -103,6 +105,10 @@ import Testing
             #expect(
                 try store.value("has_table_privilege('\(role)', '_howdah_history_state', 'UPDATE')")
                     == "false")
+            // `program` calls these, and a role without rights on objects does not.
+            let erase = "'_howdah_history_erase(text[], bigint[])', 'EXECUTE')"
+            #expect(try store.value("has_function_privilege('\(role)', \(erase)") == "true")
+            #expect(try store.value("has_function_privilege('pg_read_all_stats', \(erase)") == "false")
             try program.executeScript(HistoryStore.insertion())
         }
     }

@@ -12,14 +12,14 @@ public struct RandomGraph: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// Creates the graph of a seed.
-    public init(seed: UInt64) throws {
+    /// Creates the graph of a seed, if wanted with relationships that have no inverse.
+    public init(seed: UInt64, hasOneWay: Bool = false) throws {
         var random = SeededGenerator(seed: seed)
         // Some combinations are refused, a required relationship that another deletion empties for example.
         var last: (any Error)?
         for _ in 0..<50 {
             do {
-                model = try ManagedObjectModel(entities: Self.entities(&random))
+                model = try ManagedObjectModel(entities: Self.entities(&random, hasOneWay: hasOneWay))
                 return
             } catch {
                 last = error
@@ -44,7 +44,7 @@ public struct RandomGraph: Sendable {
             + " from \(relationship.minCount) \(relationship.deleteRule.rawValue)"
     }
 
-    private static func entities(_ random: inout SeededGenerator) -> [EntityDescription] {
+    private static func entities(_ random: inout SeededGenerator, hasOneWay: Bool) -> [EntityDescription] {
         let names = ["Ash", "Birch", "Cedar"].prefix(Int.random(in: 2...3, using: &random))
         var properties = [String: [PropertyDescription]]()
         for name in names {
@@ -60,6 +60,15 @@ public struct RandomGraph: Sendable {
             let isManyBack = isManyForth && random.chance(30)
             properties[one, default: []] += end(forth, two, back, isManyForth, &random)
             properties[two, default: []] += end(back, one, forth, isManyBack, &random)
+        }
+        for index in 0..<(hasOneWay ? 3 : 0) {
+            let isToMany = index < 2
+            properties[random.pick(Array(names)), default: []] += [
+                .relationship(
+                    "only\(index)", to: random.pick(Array(names)), toMany: isToMany,
+                    ordered: isToMany && random.chance(35),
+                    deleteRule: random.pick([.nullify, .nullify, .cascade, .deny]))
+            ]
         }
         return names.map { name in
             EntityDescription(

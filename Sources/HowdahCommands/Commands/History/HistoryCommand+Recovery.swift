@@ -40,7 +40,7 @@ extension HistoryCommand {
         func perform() throws {
             try place.administering { history in
                 try confirmation.check(
-                    history.status(), "removes the history, and all tokens and consumers expire")
+                    history.confirmation(), "removes the history, and all tokens and consumers expire")
                 try history.reset()
             }
             try report(true, "reset. Programs can open the store again.", "")
@@ -60,7 +60,7 @@ extension HistoryCommand {
 
         func perform() throws {
             try place.administering { history in
-                try confirmation.check(history.status(), "drops the history with everything in it")
+                try confirmation.check(history.confirmation(), "drops the history with everything in it")
                 try history.disable()
             }
             try report(true, "disabled. Restart the programs that have the store open.", "")

@@ -53,12 +53,12 @@ struct HistoryCommand: ParsableCommand {
         var word: String?
 
         /// - Throws: `CommandError` that says what would be lost and how to confirm it.
-        func check(_ status: HistoryMeasures, _ deed: String) throws {
-            guard word?.lowercased() == status.incarnation else {
+        func check(_ id: String, _ deed: String) throws {
+            guard word?.lowercased() == id else {
                 throw CommandError(
                     word == nil
-                        ? "This \(deed), and needs your confirmation. Nothing was changed. Add --confirm \(status.incarnation)"
-                        : "--confirm names another history. The store's history is \(status.incarnation). Nothing was changed. "
+                        ? "This \(deed), and needs your confirmation. Nothing was changed. Add --confirm \(id)"
+                        : "--confirm names another history. The id to confirm is \(id). Nothing was changed. "
                             + "Check --database, --schema and the id.",
                     code: "unconfirmed")
             }

@@ -181,6 +181,43 @@ import Testing
         #expect(observer.served == 1 && observer.codes == [nil])
     }
 
+    /// The observer of a refused unit can wait for other units of the same context.
+    @Test func aRefusedUnitLeavesItsTurnBeforeItsEvent() async throws {
+        let (isObserved, others) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        struct Holding: StoreObserver {
+            let isObserved: DispatchSemaphore
+            let others: DispatchSemaphore
+            func observe(_ event: StoreEvent) {
+                guard case .poolWait(let wait) = event, wait.error != nil else { return }
+                isObserved.signal()
+                _ = others.wait(timeout: .now() + 30)
+            }
+        }
+        var options = StoreOptions()
+        options.observer = Holding(isObserved: isObserved, others: others)
+        options.maximumConnections = 1
+        options.connectionWait = .milliseconds(300)
+        try await withStore(Company.model(), options: options) { container, _ in
+            let handle = container.newBackgroundContext()
+            let (begun, ending) = (AsyncStream<Void>.makeStream(), Ending())
+            async let holder: Void = container.perform { _ in
+                begun.continuation.yield()
+                while !ending.isOver.load(ordering: .acquiring) { Thread.sleep(forTimeInterval: 0.01) }
+            }
+            var iterator = begun.stream.makeAsyncIterator()
+            await iterator.next()
+            async let refused = #expect(throws: StoreError.self) { try await handle.perform { _ in } }
+            await onThread { _ = isObserved.wait(timeout: .now() + 30) }
+            ending.isOver.store(true, ordering: .releasing)
+            try await holder
+            // With the turn, it would wait until the observer gives up.
+            let count = try await handle.perform(timeout: .seconds(10)) { try $0.count(Employee.self) }
+            #expect(count == 0)
+            others.signal()
+            #expect(await refused?.code == .overloaded)
+        }
+    }
+
     /// An actor goes on where it would without an observer.
     @Test func callersLeaveTheThreadsOfObservers() async throws {
         actor Worker {
