@@ -11,6 +11,9 @@ public struct StoreTelemetry: StoreObserver {
     public init?(hasConstantLabels: Bool = false) { nil }
 
     /// Unavailable.
+    public init(metrics: (any Sendable)?, tracer: (any Sendable)?, hasConstantLabels: Bool = false) {}
+
+    /// Unavailable.
     public func observe(_ event: StoreEvent) {}
 }
 #endif

@@ -27,7 +27,7 @@ extension StoreDiagnosis {
             return [StoreFinding("history", .problem, error.message)]
         }
         if let refusal = status.refusal { return [StoreFinding("history", .problem, refusal)] }
-        return try [phase(status, record), keeping(status)] + consumers(status) + storage() + rights()
+        return try [phase(status, record), keeping(status)] + consumers(status) + storage() + rights(record)
             + functions() + historyTriggers(record)
     }
 
@@ -118,8 +118,10 @@ extension StoreDiagnosis {
     }
 
     /// Rights to remove changes, or to write what only functions of the owner write.
-    private func rights() throws -> [StoreFinding] {
-        try partRights() + writingRights() + callingRights() + restrictedReaders()
+    private func rights(_ record: StoreRecord) throws -> [StoreFinding] {
+        let tables = modelSchema(record)?.tables.map(\.name) ?? []
+        return try partRights() + writingRights() + callingRights()
+            + (tables.isEmpty ? [] : restrictedReaders(tables))
     }
 
     /// Functions of the owner remove changes. Roles that write no history have no use for them.
@@ -145,20 +147,25 @@ extension StoreDiagnosis {
         }
     }
 
-    /// Roles that row level security restricts, and that may read the values of all objects in the history.
-    private func restrictedReaders() throws -> [StoreFinding] {
+    /// Roles that may read the values of all objects in the history, and not in the tables.
+    private func restrictedReaders(_ tables: [String]) throws -> [StoreFinding] {
+        let names = tables.map { SQLLiteral.string($0) }.joined(separator: ", ")
         let found = try rows(
-            "SELECT DISTINCT r.rolname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class h "
-                + "JOIN pg_catalog.pg_namespace n ON n.oid = h.relnamespace "
-                + "CROSS JOIN LATERAL pg_catalog.aclexplode(h.relacl) x JOIN pg_catalog.pg_roles r ON r.oid = x.grantee "
-                + "JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'p') "
-                + "WHERE n.nspname = $1 AND h.relname = \(SQLLiteral.string(HistoryTables.prefix)) "
-                + "AND x.privilege_type = 'SELECT' AND \(HistoryGrants.isRestricted) ORDER BY 1, 2")
+            """
+            SELECT DISTINCT r.rolname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class h
+            JOIN pg_catalog.pg_namespace n ON n.oid = h.relnamespace
+            CROSS JOIN LATERAL pg_catalog.aclexplode(h.relacl) x JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
+            JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname IN (\(names))
+            WHERE n.nspname = $1 AND h.relname = \(SQLLiteral.string(HistoryTables.prefix))
+                AND x.privilege_type = 'SELECT' AND x.grantee <> h.relowner
+                AND (\(HistoryGrants.isRestricted) OR NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT'))
+            ORDER BY 1, 2
+            """)
         return Dictionary(grouping: found) { $0[0] }.sorted { $0.key < $1.key }.map { role, tables in
             StoreFinding(
                 "history rights", .warning,
-                "row level security restricts \(role) on \(tables.map { $0[1] }.joined(separator: ", ")), but not in the history, "
-                    + "which has ids and preserved values of all objects",
+                "\(role) may not read all rows of \(tables.map { $0[1] }.joined(separator: ", ")), but the history, which has ids "
+                    + "and preserved values of all objects",
                 remedy: "Run REVOKE SELECT ON \(SQLIdentifier.quoted(schemaName, HistoryTables.prefix)) FROM "
                     + "\(SQLIdentifier.quoted(role)), if it must not see them.")
         }
@@ -166,22 +173,40 @@ extension StoreDiagnosis {
 
     private func writingRights() throws -> [StoreFinding] {
         let own = ["_current", "_state", "_era"].map { SQLLiteral.string(HistoryTables.prefix + $0) }
+        let history = SQLLiteral.string(HistoryTables.prefix)
+        let consumer = SQLLiteral.string(HistoryTables.prefix + "_consumer")
+        // Roles that write history change consumers, and draw numbers.
+        let isWriter = "coalesce(pg_catalog.has_table_privilege(r.oid, h.oid, 'INSERT'), FALSE)"
         let found = try rows(
-            "SELECT c.relname::pg_catalog.text, coalesce(r.rolname::pg_catalog.text, 'PUBLIC'), "
-                + "pg_catalog.string_agg(x.privilege_type, ', ' ORDER BY x.privilege_type) FROM pg_catalog.pg_class c "
-                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee "
-                + "WHERE n.nspname = $1 AND x.grantee <> c.relowner AND "
-                + "(c.relname = \(SQLLiteral.string(HistoryTables.prefix)) AND x.privilege_type IN ('UPDATE', 'DELETE', 'TRUNCATE') "
-                + "OR c.relname IN (\(own.joined(separator: ", "))) "
-                + "AND x.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')) GROUP BY 1, 2 ORDER BY 1, 2"
+            """
+            SELECT t.relname::pg_catalog.text, coalesce(r.rolname::pg_catalog.text, 'PUBLIC'),
+                pg_catalog.string_agg(DISTINCT x.privilege_type || t.columns, ', '), t.kind
+            FROM (SELECT c.relname, c.relnamespace, c.relowner, c.relacl AS acl, ''::pg_catalog.text AS columns,
+                    CASE c.relkind WHEN 'S' THEN 'SEQUENCE ' ELSE '' END AS kind FROM pg_catalog.pg_class c
+                UNION ALL SELECT c.relname, c.relnamespace, c.relowner, a.attacl, ' (' || pg_catalog.quote_ident(a.attname) || ')', ''
+                FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attacl IS NOT NULL) AS t
+            JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace
+            JOIN pg_catalog.pg_class h ON h.relnamespace = n.oid AND h.relname = \(history)
+            CROSS JOIN LATERAL pg_catalog.aclexplode(t.acl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
+            WHERE n.nspname = $1 AND x.grantee <> t.relowner AND (
+                t.relname = \(history) AND x.privilege_type IN ('UPDATE', 'DELETE', 'TRUNCATE')
+                OR t.relname IN (\(own.joined(separator: ", ")))
+                    AND x.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')
+                OR t.relname = \(consumer) AND (x.privilege_type IN ('INSERT', 'TRUNCATE')
+                    OR x.privilege_type IN ('UPDATE', 'DELETE') AND NOT \(isWriter))
+                OR t.relname = \(SQLLiteral.string(HistoryTables.sequenceName)) AND (x.privilege_type = 'UPDATE'
+                    OR x.privilege_type = 'USAGE' AND NOT \(isWriter)))
+            GROUP BY 1, 2, 4 ORDER BY 1, 2
+            """
         )
         return found.map { row in
             let role = row[1] == "PUBLIC" ? row[1] : SQLIdentifier.quoted(row[1])
             return StoreFinding(
                 "history rights", .warning,
                 "\(row[1]) has the rights \(row[2]) on \(row[0]), so that it can remove changes others have not read",
-                remedy: "Run REVOKE \(row[2]) ON \(SQLIdentifier.quoted(schemaName, row[0])) FROM \(role).")
+                remedy:
+                    "Run REVOKE \(row[2]) ON \(row[3])\(SQLIdentifier.quoted(schemaName, row[0])) FROM \(role)."
+            )
         }
     }
 
@@ -215,10 +240,14 @@ extension StoreDiagnosis {
         ]
     }
 
+    /// The tables of the store's model; nil if it cannot be read.
+    private func modelSchema(_ record: StoreRecord) -> StoreSchema? {
+        guard let model = try? ManagedObjectModel(canonicalJSON: record.model) else { return nil }
+        return try? StoreSchema(model, schemaName: schemaName)
+    }
+
     private func historyTriggers(_ record: StoreRecord) throws -> [StoreFinding] {
-        guard let model = try? ManagedObjectModel(canonicalJSON: record.model),
-            let schema = try? StoreSchema(model, schemaName: schemaName)
-        else { return [] }
+        guard let schema = modelSchema(record) else { return [] }
         let missing = try HistoryTriggers(of: schema, on: connection).missing()
         if missing.isEmpty { return [] }
         return [

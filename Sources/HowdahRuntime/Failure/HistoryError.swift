@@ -118,6 +118,10 @@ public struct HistoryError: Error, Sendable {
 extension HistoryError {
     /// Creates the error for a failed statement on the tables of the history.
     init(_ error: PostgresError) {
+        if let failure = error.concurrencyFailure {
+            self.init(failure, underlying: error)
+            return
+        }
         switch error.sqlState {
         case SQLState.undefinedTable, SQLState.undefinedFunction, SQLState.invalidSchemaName:
             self = HistoryError(.noHistory, Self.missing.message, underlying: error)
@@ -180,7 +184,8 @@ extension HistoryError {
         let transient: Set<String> = [
             SQLState.serializationFailure, SQLState.deadlockDetected, SQLState.lockNotAvailable,
             SQLState.tooManyConnections, SQLState.adminShutdown, SQLState.crashShutdown,
-            SQLState.cannotConnectNow, SQLState.queryCancelled, SQLState.readOnlyTransaction,
+            SQLState.cannotConnectNow, SQLState.queryCancelled, "53100", "53200", "57P05", "25P03",
+            SQLState.readOnlyTransaction,
             Self.standbyState,
         ]
         return cause.sqlState.map(transient.contains) ?? false

@@ -58,6 +58,13 @@ extension SaveError {
     }
 }
 
+extension HistoryError {
+    /// Creates the error for a statement on the history that lost in this way.
+    init(_ concurrencyFailure: ConcurrencyFailure, underlying: PostgresError) {
+        self.init(.database, concurrencyFailure.message(), underlying: underlying)
+    }
+}
+
 extension FetchError {
     /// Creates the error for a fetch that lost in this way.
     init(_ concurrencyFailure: ConcurrencyFailure, underlying: PostgresError) {

@@ -158,7 +158,7 @@ extension ManagedObjectContext {
         }
         let root = root
         root.unit?.noteWriting()
-        try root.withConnection { try HistoryConsumers(store).acknowledge(batch.token, at: position, on: $0) }
+        try root.withHistory { try HistoryConsumers(store).acknowledge(batch.token, at: position, on: $0) }
         let text = batch.token.description
         if let unit = root.unit, unit.isTransaction {
             unit.afterCommit { position.acknowledge(text) }

@@ -222,14 +222,14 @@ struct HistoryReader: Sendable {
         guard page.end.xmax <= state.edge.snapshot.xmax else { throw HistoryError.expired }
         let first = HistoryState.columnCount
         var rows = try Self.rows(result, from: first + 1)
-        let total = result.first { $0[first].isNull ? 0 : Int($0[first].int64) } ?? 0
+        let next = Self.next(after: rows.last, in: result, at: first)
         var reading = HistoryReading(
             end: page.end, start: token.snapshot, token: self.token(state, page.end), kept: kept)
-        if rows.count < total || total >= HistoryStatements.pageRows {
-            // More rows follow, perhaps of the last number.
+        if let next {
             reading.isComplete = false
-            if let last = rows.last?.number {
-                let whole = rows.prefix { $0.number != last }
+            if next == rows.last?.number {
+                // More rows of the last number follow.
+                let whole = rows.prefix { $0.number != next }
                 if whole.isEmpty { reading.isPartial = true } else { rows = Array(whole) }
             }
             if let last = rows.last {
@@ -331,6 +331,17 @@ struct HistoryReader: Sendable {
         let eras = HistoryEras(present: state.era, latest: latest, heartbeat: heartbeat, ends: ends)
         guard let snapshot = eras.rewound(token.snapshot, of: token.era) else { throw HistoryError.expired }
         return snapshot
+    }
+
+    /// Returns the number of the row after the last one of a page; nil if the window ends there.
+    private static func next(after last: HistoryRow?, in result: QueryResult, at column: Int) -> Int64? {
+        guard let last else { return nil }
+        var next: Int64?
+        result.forEachRow { row in
+            let isLast = row[column + 1].int64 == last.number && row[column + 2].int32 == Int32(last.part)
+            if isLast, !row[column].isNull { next = row[column].int64 }
+        }
+        return next
     }
 
     private static func rows(_ result: QueryResult, from first: Int) throws -> [HistoryRow] {

@@ -150,7 +150,8 @@ struct HistoryStatements: Sendable {
         """
     }
 
-    /// Selects the edge, and the first rows after number `$3` and part `$4` of the window from `$1` to `$2`.
+    /// Selects the edge, and the first rows after number `$3` and part `$4` of the window from `$1` to `$2`, each with the
+    /// number of the row after it.
     ///
     /// The state is of the statement's snapshot, as the rows are. So a truncation is visible in the state, or
     /// the rows are still there.
@@ -158,18 +159,18 @@ struct HistoryStatements: Sendable {
         """
         \(Self.mark)WITH \(edgeTable)
         SELECT \(Self.edgeNames), r.* FROM e LEFT JOIN LATERAL (
-            SELECT x."total", \(Self.row) FROM (
+            SELECT x."next", \(Self.row) FROM (
                 SELECT *, pg_catalog.sum(\(Self.bytes("z"))) OVER (
                     ORDER BY "number", "part" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS "bytes" FROM (
-                SELECT *, pg_catalog.count(*) OVER () AS "total", pg_catalog.sum(pg_catalog.cardinality("ids")) OVER (
+                SELECT *, pg_catalog.lead("number") OVER (ORDER BY "number", "part") AS "next", pg_catalog.sum(pg_catalog.cardinality("ids")) OVER (
                     ORDER BY "number", "part" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "before",
                     pg_catalog.row_number() OVER (ORDER BY "number", "part") AS "place"
                 FROM (SELECT \(Self.row) FROM \(tables.history)
                     WHERE NOT pg_catalog.pg_visible_in_snapshot("txid", $1::pg_catalog.pg_snapshot)
                     AND pg_catalog.pg_visible_in_snapshot("txid", $2::pg_catalog.pg_snapshot)
                     AND ("number", "part") > ($3, $4) AND \(HistoryConditions.condition(from: 5))
-                    ORDER BY "number", "part" LIMIT \(Self.pageRows)) AS y) AS z
-                WHERE coalesce(z."before", 0) < \(Self.pageIDs)) AS x
+                    ORDER BY "number", "part" LIMIT \(Self.pageRows + 1)) AS y) AS z
+                WHERE coalesce(z."before", 0) < \(Self.pageIDs) AND z."place" <= \(Self.pageRows)) AS x
             WHERE x."place" = 1 OR coalesce(x."bytes", 0) <= \(Self.pageBytes)) AS r ON TRUE
         """
     }

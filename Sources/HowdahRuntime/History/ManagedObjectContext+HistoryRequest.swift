@@ -32,7 +32,7 @@ extension ManagedObjectContext {
         }
         let conditions = try HistoryConditions(request.filter, in: store)
         var fetch = HistoryFetch(request, conditions, in: store)
-        return try withConnection { try fetch.run(on: $0) }
+        return try withHistory { try fetch.run(on: $0) }
     }
 
     /// Returns a token of everything that is committed now.
@@ -47,7 +47,12 @@ extension ManagedObjectContext {
     public func currentHistoryToken() throws -> HistoryToken {
         try throwFailures()
         let reader = HistoryReader(store, try HistoryConditions(nil, in: store))
-        return try root.withConnection { try reader.currentToken(on: $0) }
+        return try root.withHistory { try reader.currentToken(on: $0) }
+    }
+
+    /// Runs `body` with the connection, as `withConnection`, and throws a history error also if there is none.
+    func withHistory<T>(_ body: (Connection) throws -> T) throws -> T {
+        try HistoryError.explaining { try withConnection(body) }
     }
 
     /// Merges changes of other programs into this context, as `mergeChanges(from:)` does with a notice.

@@ -25,7 +25,7 @@ package struct HistoryGrants {
     package func renew() throws {
         for (name, kind, role) in try grantees(of: HistoryTables.tableNames + [HistoryTables.sequenceName]) {
             let place = "\(kind) \(SQLIdentifier.quoted(schemaName, name))"
-            try run(["REVOKE ALL ON \(place) FROM \(role)"])
+            try run(["REVOKE ALL ON \(place) FROM \(role) CASCADE"])
         }
         for function in HistoryTables.Function.allCases { try revoke(function) }
         for role in try readers(with: ["SELECT"], on: [StoreSchema.metadataTable]) {
@@ -54,7 +54,7 @@ package struct HistoryGrants {
     /// - Throws: `PostgresError`.
     func grantSequence() throws {
         for (_, _, role) in try grantees(of: [HistoryTables.sequenceName]) {
-            try run(["REVOKE ALL ON SEQUENCE \(tables.number) FROM \(role)"])
+            try run(["REVOKE ALL ON SEQUENCE \(tables.number) FROM \(role) CASCADE"])
         }
         let writers = try roles(with: ["INSERT"], on: [HistoryTables.prefix], columns: false)
         try run(writers.map { "GRANT USAGE ON SEQUENCE \(tables.number) TO \($0)" })
@@ -72,7 +72,7 @@ package struct HistoryGrants {
             WHERE p.oid = pg_catalog.to_regprocedure($1) AND x.grantee <> p.proowner
             """, parameters, cached: false
         ).map { $0[0].string() }
-        try run(roles.map { "REVOKE ALL ON FUNCTION \(tables.signature(of: function)) FROM \($0)" })
+        try run(roles.map { "REVOKE ALL ON FUNCTION \(tables.signature(of: function)) FROM \($0) CASCADE" })
     }
 
     /// The roles, quoted, with one of some rights on one of some tables that may read the record and all objects.

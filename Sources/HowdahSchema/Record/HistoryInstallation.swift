@@ -22,6 +22,8 @@ package struct HistoryInstallation {
     /// - Parameter isStarted: Indicates whether all programs write history from the beginning, as in a new store.
     /// - Throws: `PostgresError`, for example if the role is not the owner of the schema.
     package func make(isStarted: Bool) throws {
+        // A role that may create functions could have made them before, and would stay their owner.
+        try dropForeign(HistoryTables.Function.allCases)
         try run(tables.creation + tables.rows(isStarted: isStarted))
         try HistoryGrants(of: schema, on: connection).renew()
         try settle()
@@ -53,11 +55,8 @@ package struct HistoryInstallation {
     package static func missingTables(in schemaName: String, on connection: Connection) throws -> [String] {
         var parameters = Parameters()
         try parameters.append(schemaName)
-        func list(_ names: some Sequence<String>) -> String {
-            "ARRAY[\(names.map { SQLLiteral.string($0) }.joined(separator: ", "))]::pg_catalog.text[]"
-        }
-        let names = list(HistoryTables.tableNames + HistoryTables.mendedNames)
-        let parts = list(HistoryTables.tableNames.suffix(HistoryTables.slots))
+        let names = array(HistoryTables.tableNames + HistoryTables.mendedNames)
+        let parts = array(HistoryTables.tableNames.suffix(HistoryTables.slots))
         return try connection.query(
             """
             SELECT w.name FROM pg_catalog.unnest(\(names)) AS w(name)
@@ -90,7 +89,11 @@ package struct HistoryInstallation {
             try parameters.append(tables.body(of: function))
             return try connection.query(
                 "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc AS p WHERE p.oid = pg_catalog.to_regprocedure($1) "
-                    + "AND p.prosecdef AND p.prosrc = $2)", parameters, cached: false
+                    + "AND p.prosecdef AND p.prosrc = $2 AND p.proconfig = \(Self.array(tables.settings(of: function))) "
+                    + "AND p.proowner IN (SELECT c.relowner FROM pg_catalog.pg_class AS c "
+                    + "WHERE c.relnamespace = p.pronamespace "
+                    + "AND c.relname = \(SQLLiteral.string(StoreSchema.metadataTable))))", parameters,
+                cached: false
             ).scalar { $0.bool } != true
         }
     }
@@ -114,12 +117,24 @@ package struct HistoryInstallation {
             names.append(HistoryTables.sequenceName)
         }
         let wrong = try Self.wrong(tables, on: connection)
+        try dropForeign(wrong)
         let lacking = try wrong.filter { try !exists($0) }
         try run(wrong.flatMap(tables.creation))
         try grants.grant(lacking)
         names += wrong.map { "\(HistoryTables.prefix)_\($0.rawValue)" }
         if !names.isEmpty { try settle() }
         return names
+    }
+
+    /// Drops functions that another role than the owner of the store's record has. Replaced, they would stay that role's.
+    private func dropForeign(_ functions: [HistoryTables.Function]) throws {
+        for function in functions {
+            try ForeignFunctions(in: schemaName, on: connection).drop(tables.signature(of: function))
+        }
+    }
+
+    private static func array(_ texts: [String]) -> String {
+        "ARRAY[\(texts.map { SQLLiteral.string($0) }.joined(separator: ", "))]::pg_catalog.text[]"
     }
 
     private func exists(_ function: HistoryTables.Function) throws -> Bool {

@@ -73,6 +73,11 @@ package struct HistoryTriggers {
 
     private func change(isGuarded: Bool, _ tracking: [TrackingTrigger]) throws {
         let tables = HistoryTables(in: schemaName)
+        let foreign = ForeignFunctions(in: schemaName, on: connection)
+        // Before the triggers are looked for, which go with them.
+        let names =
+            tracking.map { TrackingTrigger.functionName(of: $0.table) } + [HistoryTables.guardFunctionName]
+        for name in names { try foreign.drop("\(SQLIdentifier.quoted(schemaName, name))()") }
         let present = try present()
         let found = Set(present.filter(\.value).keys)
         let expected = expected(isGuarded: isGuarded, tracking)

@@ -52,13 +52,23 @@ extension HistoryTables {
     /// The statements that create a function, or replace it.
     func creation(of function: Function) -> [String] {
         let (arguments, result) = declaration(of: function)
-        let settings = function == .purge ? " SET lock_timeout = '200ms'" : ""
+        let settings = settings(of: function).map { setting in
+            let parts = setting.split(separator: "=", maxSplits: 1)
+            // A list of schemas is no text.
+            return
+                " SET \(parts[0]) = \(parts[0] == "search_path" ? String(parts[1]) : SQLLiteral.string(parts[1]))"
+        }.joined()
         return [
             "CREATE OR REPLACE FUNCTION \(name(of: function))(\(arguments)) RETURNS \(result) LANGUAGE plpgsql "
-                + "SECURITY DEFINER SET search_path = pg_catalog, pg_temp\(settings) AS "
+                + "SECURITY DEFINER\(settings) AS "
                 + SQLLiteral.string(body(of: function)),
             "REVOKE ALL ON FUNCTION \(signature(of: function)) FROM PUBLIC",
         ]
+    }
+
+    /// The settings under which a function runs, as the catalog has them.
+    func settings(of function: Function) -> [String] {
+        ["search_path=pg_catalog, pg_temp"] + (function == .purge ? ["lock_timeout=200ms"] : [])
     }
 
     private func declaration(of function: Function) -> (arguments: String, result: String) {

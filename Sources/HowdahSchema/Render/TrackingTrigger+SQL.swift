@@ -162,17 +162,19 @@ extension TrackingTrigger {
             }
     }
 
-    /// The owners that rows refer to.
+    /// The owners that rows refer to, and that exist. The rows of a deleted owner go after it, or lose it.
     private func member(_ owner: Owner, _ alias: String, _ source: String) -> String {
         let column = "\(alias).\(SQLIdentifier.quoted(owner.column))"
         let entity =
             owner.entityColumn.map { "\(alias).\(SQLIdentifier.quoted($0))" }
             ?? SQLLiteral.string(owner.storedEntity)
+        let place = SQLIdentifier.quoted(schemaName, owner.table)
         return """
             SELECT 1::pg_catalog.int2, \(entity)::pg_catalog.text COLLATE pg_catalog."C",
                 ARRAY[\(SQLLiteral.string(owner.storedProperty))]::pg_catalog.text[] COLLATE pg_catalog."C",
                 \(column)::pg_catalog.int8, \(Self.nothing)
             \(source) AND \(column) IS NOT NULL
+                AND EXISTS (SELECT FROM \(place) AS w WHERE w.\(SQLIdentifier.quoted(owner.key)) = \(column))
             """
     }
 

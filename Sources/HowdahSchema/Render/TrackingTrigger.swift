@@ -23,6 +23,9 @@ package struct TrackingTrigger: Hashable, Sendable {
         /// The stored name of the object's entity, if no column has it.
         let storedEntity: String
         let storedProperty: String
+        /// The table of the object, and its key.
+        let table: String
+        let key: String
         /// The columns whose values make up the member, or the link.
         let compared: [String]
     }
@@ -78,6 +81,7 @@ package struct TrackingTrigger: Hashable, Sendable {
                         column: mapping.column, entityColumn: mapping.entityColumn,
                         storedEntity: storage.storedName,
                         storedProperty: mapping.description.nameInHistory,
+                        table: storage.table, key: storage.keyColumn,
                         compared: [mapping.column, mapping.entityColumn, mapping.orderColumn].compactMap {
                             $0
                         })
@@ -85,6 +89,7 @@ package struct TrackingTrigger: Hashable, Sendable {
                     owner = Owner(
                         column: mapping.ownColumn, entityColumn: mapping.ownEntityColumn,
                         storedEntity: storage.storedName, storedProperty: mapping.description.nameInHistory,
+                        table: storage.table, key: storage.keyColumn,
                         compared: [
                             mapping.ownColumn, mapping.ownEntityColumn, mapping.otherColumn,
                             mapping.otherEntityColumn, mapping.ownOrderColumn,

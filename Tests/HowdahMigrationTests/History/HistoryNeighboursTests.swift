@@ -129,7 +129,23 @@ import Testing
         ),
         (
             "ALTER TABLE person ENABLE ROW LEVEL SECURITY; GRANT SELECT ON _howdah_history TO pg_read_all_stats",
-            "history rights", .warning, "restricts pg_read_all_stats on person, but not in the history"
+            "history rights", .warning, "pg_read_all_stats may not read all rows of "
+        ),
+        (
+            "GRANT ALL ON _howdah_history_consumer TO pg_read_all_stats", "history rights", .warning,
+            "DELETE, INSERT, TRUNCATE, UPDATE on _howdah_history_consumer"
+        ),
+        (
+            "GRANT UPDATE ON SEQUENCE _howdah_history_number TO PUBLIC", "history rights", .warning,
+            "PUBLIC has the rights UPDATE on _howdah_history_number"
+        ),
+        (
+            "GRANT UPDATE (retention) ON _howdah_history_state TO PUBLIC", "history rights", .warning,
+            "UPDATE (retention) on _howdah_history_state"
+        ),
+        (
+            "ALTER FUNCTION _howdah_history_purge(smallint) RESET ALL", "history functions", .problem,
+            "missing or changed: _howdah_history_purge"
         ),
         (
             "DROP FUNCTION _howdah_history_rotate()", "history functions", .problem,

@@ -200,6 +200,31 @@ import Testing
         #expect(try present() == before)
     }
 
+    /// Replaced, a function stays that of the role that made it before, which could change its text later.
+    @Test func functionsOfOtherRolesAreNotAdopted() async throws {
+        try await StoreRoles.with { roles in
+            let clerk = try roles.connect("clerk")
+            defer { clerk.close() }
+            try roles.admin.executeScript("GRANT CREATE ON SCHEMA public TO \(roles.name("clerk"))")
+            try clerk.executeScript(
+                """
+                CREATE FUNCTION _howdah_history_heartbeat() RETURNS boolean LANGUAGE sql AS 'SELECT true';
+                CREATE FUNCTION _howdah_history_guard() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+                CREATE FUNCTION _howdah_track_person() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'
+                """)
+            let history = HistoryAdministration(roles.admin)
+            _ = try history.enable()
+            _ = try history.start()
+            _ = try history.track("Person")
+            #expect(try roles.strangers() == [])
+            #expect(try StoreDiagnosis(roles.admin).findings().allSatisfy { $0.check != "history functions" })
+            try roles.admin.executeScript(
+                "ALTER FUNCTION _howdah_history_rotate() OWNER TO \(roles.name("clerk"))")
+            #expect(try history.restoreFunctions() == ["_howdah_history_rotate"])
+            #expect(try roles.strangers() == [])
+        }
+    }
+
     /// The history has values that policies hide from a role.
     @Test func rolesThatPoliciesRestrictGetNoRights() async throws {
         try await StoreRoles.with { roles in
@@ -219,7 +244,9 @@ import Testing
             }
             #expect(try warning() == nil)
             try member.executeScript("GRANT SELECT ON _howdah_history TO \(roles.name("clerk"))")
-            #expect(try warning()?.message.contains("restricts \(roles.name("clerk")) on person") == true)
+            #expect(
+                try warning()?.message.hasPrefix("\(roles.name("clerk")) may not read all rows of person")
+                    == true)
         }
     }
 

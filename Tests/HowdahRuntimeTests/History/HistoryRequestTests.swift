@@ -260,6 +260,54 @@ struct HistoryRequestTests {
         }
     }
 
+    @Test func aTimeoutIsNamed() async throws {
+        var options = StoreOptions()
+        options.statementTimeout = .milliseconds(200)
+        try await HistoryStore.with(options: options) { store in
+            let writer = try store.writer()
+            try writer.session.begin()
+            _ = try writer.session.query("LOCK TABLE \(HistoryStore.tables.state) IN ACCESS EXCLUSIVE MODE")
+            let error = await #expect(throws: HistoryError.self) {
+                try await store.container.currentHistoryToken()
+            }
+            #expect(error?.message.contains("longer than StoreOptions.statementTimeout") == true)
+            #expect(error?.isTransient == true)
+            try writer.session.rollback()
+        }
+    }
+
+    /// All calls on the history throw its errors, also if the server cannot be reached.
+    @Test func aServerThatCannotBeReachedIsNamed() async throws {
+        try await HistoryStore.with { store in
+            let token = try await store.container.currentHistoryToken()
+            let id = store.id(1)
+            let container = store.container
+            let session = try store.company.session()
+            let name = try session.query("SELECT current_database()::text").scalar { $0.string() } ?? ""
+            session.close()
+            let url = TestPooler.direct(store.company.url).replacing("/\(name)?", with: "/postgres?")
+            let admin = try Connection(ConnectionConfiguration(url))
+            defer { admin.close() }
+            _ = try admin.query("ALTER DATABASE \"\(name)\" ALLOW_CONNECTIONS false")
+            _ = try admin.query(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(name)'")
+            let calls: [@Sendable () async throws -> Void] = [
+                { _ = try await container.currentHistoryToken() },
+                { _ = try await container.historyConsumer("mailer") },
+                { _ = try await container.removeHistoryConsumer("mailer") },
+                { _ = try await container.historyStatus() },
+                { try await container.deleteHistory(before: token) },
+                { _ = try await container.eraseTombstones(of: [id]) },
+                { _ = try await container.perform { try $0.execute(HistoryRequest.fetch(after: token)) } },
+            ]
+            for (place, call) in calls.enumerated() {
+                let error = await #expect(throws: HistoryError.self, "\(place)") { try await call() }
+                #expect(error?.code == .database && error?.isTransient == true, "\(place): \(error as Any)")
+            }
+            _ = try admin.query("ALTER DATABASE \"\(name)\" ALLOW_CONNECTIONS true")
+        }
+    }
+
     @Test func refusalsNameTheirReason() async throws {
         func code(_ body: () async throws -> Void) async -> HistoryError.Code? {
             do {

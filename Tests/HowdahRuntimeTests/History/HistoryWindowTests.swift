@@ -163,6 +163,38 @@ struct HistoryWindowTests {
         }
     }
 
+    /// A transaction that ends with its page is whole, and more follows.
+    @Test(arguments: [false, true]) func aTransactionMayFillAPage(hasManyRows: Bool) async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let token = try await store.container.currentHistoryToken()
+            try writer.session.begin()
+            let (rows, size) = hasManyRows ? (1_000, 1) : (20, 1_000)
+            for part in 0..<rows {
+                try writer.write((0..<size).map { Int64(10 + part * size + $0) }, number: 4_000, part: part)
+            }
+            try writer.write([1], number: 5_000)
+            try writer.write([2], number: 6_000)
+            try writer.session.commit()
+            let result = try await store.history(after: token)
+            #expect(result.transactions.map(\.transactionNumber) == [4_000, 5_000, 6_000])
+            #expect(result.transactions.map(\.isPartial) == [false, false, false])
+            #expect(result.transactions[0].changes.count == rows * size)
+            let first = try await store.history(after: token, limit: 1)
+            #expect(first.transactions.map(\.transactionNumber) == [4_000])
+            let others = try await store.history(after: first.token)
+            #expect(others.transactions.map(\.transactionNumber) == [5_000, 6_000])
+            var batches = store.container.changes(after: token).makeAsyncIterator()
+            var delivered: [String] = []
+            while delivered.last?.hasPrefix("6000") != true {
+                let batch = try #require(try await batches.next())
+                delivered += batch.transactions.map { "\($0.transactionNumber) \($0.isPartial)" }
+            }
+            let start = hasManyRows ? [] : ["4000 true"]
+            #expect(delivered == start + ["4000 false", "5000 false", "6000 false"])
+        }
+    }
+
     /// Each page judges the token in the statement that reads its rows.
     @Test func aPurgeBetweenPagesExpiresTheToken() async throws {
         try await HistoryStore.with { store in
@@ -176,7 +208,7 @@ struct HistoryWindowTests {
             let first = try await store.container.perform { context in
                 try context.withConnection { try reader.readFlushed(after: token, on: $0) }
             }
-            #expect(first.rows.count == 999 && !first.isComplete)
+            #expect(first.rows.count == 1_000 && !first.isComplete)
             // The control judges the token once, when it opens the window.
             let session = try store.company.session()
             defer { session.close() }

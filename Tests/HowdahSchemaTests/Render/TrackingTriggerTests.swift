@@ -107,6 +107,20 @@ import Testing
         }
     }
 
+    /// Foreign keys change or delete the rows of an owner after it.
+    @Test func deletedOwnersAreNotUpdated() async throws {
+        try await Self.tracking { store in
+            try store.run(Self.people)
+            _ = try Self.news(store)
+            try store.run("DELETE FROM person WHERE _id = 1")
+            let news = try Self.news(store)
+            #expect(
+                news.contains { $0.hasPrefix("2 Manager {1}") }
+                    && !news.contains { $0.hasPrefix("1 Manager") }, "\(news)")
+            #expect(news.contains("1 Person {boss} {2,3}"), "\(news)")
+        }
+    }
+
     @Test func deletionsKeepPreservedValues() async throws {
         try await Self.tracking { store in
             try store.run(Self.people)
@@ -158,6 +172,10 @@ import Testing
             }
             try store.run("UPDATE \(links.joinTable) SET \(project) = 11 WHERE \(person) = 2")
             #expect(try Self.news(store) == ["1 Person {projects} {2}", "1 Project {members} {10,11}"])
+            // A deleted object is not updated after its deletion.
+            try store.run("BEGIN; DELETE FROM project WHERE _id = 10")
+            #expect(try Self.news(store) == ["1 Manager {projects} {1}"])
+            try store.run("ROLLBACK")
             try store.run("DELETE FROM \(links.joinTable)")
             #expect(
                 try Self.news(store) == [

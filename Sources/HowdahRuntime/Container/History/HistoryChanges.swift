@@ -92,7 +92,7 @@ public struct HistoryChanges: AsyncSequence, Sendable {
             }
             let (start, known, kept, position) = (changes.start, place?.token, kept, position)
             let read = try await changes.container.perform { context in
-                try context.withConnection { connection in
+                try context.withHistory { connection in
                     var (token, position) = (known, position)
                     if token == nil {
                         (token, position) = try Self.begin(start, reader, store, on: connection)

@@ -13,6 +13,7 @@ final class HistoryKeeper: Sendable {
     private let pause: Duration
     private let upkeep: Duration
     private let task = Mutex<Task<Void, Never>?>(nil)
+    private let isReporting = Atomic<Bool>(false)
 
     init(_ store: Store, pause: Duration = .seconds(5), upkeep: Duration = .seconds(60)) {
         self.store = store
@@ -110,9 +111,14 @@ final class HistoryKeeper: Sendable {
             let measures = try await perform(within: .seconds(60)) { context, connection in
                 try HistoryMeasures(in: context.store.layouts.schema.schemaName, on: connection)
             }
-            let events = store.events
-            await events.deliver { events.emit(.history(.init(measures))) }
             last.hasFailed = false
+            // Heartbeats and the end of the container do not wait for observers.
+            guard !isReporting.exchange(true, ordering: .acquiring) else { return }
+            Task.detached(priority: .utility) { [self] in
+                let events = store.events
+                await events.deliver { events.emit(.history(.init(measures))) }
+                isReporting.store(false, ordering: .releasing)
+            }
         } catch {
             if Task.isCancelled || (error as? StoreError)?.code == .closed || last.hasFailed { return }
             last.hasFailed = true

@@ -67,7 +67,7 @@ extension PersistentContainer {
                     + "200 bytes without that character.")
         }
         try await perform { context in
-            try context.withConnection { connection in
+            try context.withHistory { connection in
                 let consumers = HistoryConsumers(context.store)
                 let reader = HistoryReader(context.store, try HistoryConditions(nil, in: context.store))
                 if let stored = try consumers.token(of: name, on: connection) {
@@ -108,7 +108,7 @@ extension PersistentContainer {
         public func removeHistoryConsumer(_ name: String) async throws -> Bool
     {
         try await perform { context in
-            try context.withConnection { try HistoryConsumers(context.store).remove(name, on: $0) }
+            try context.withHistory { try HistoryConsumers(context.store).remove(name, on: $0) }
         }
     }
 }

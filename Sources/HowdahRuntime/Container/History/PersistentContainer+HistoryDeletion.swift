@@ -71,7 +71,7 @@ extension PersistentContainer {
                 objectURI: id.uriRepresentation.absoluteString)
         }
         return try await perform { context in
-            try context.withConnection { connection in
+            try context.withHistory { connection in
                 let erasure = HistoryErasure(context.store)
                 return try keys.reduce(0) { try $0 + erasure.erase($1.value, of: $1.key, on: connection) }
             }
@@ -82,11 +82,11 @@ extension PersistentContainer {
         private func delete(_ limit: HistoryErasure.Limit, _ physically: Bool) async throws
     {
         let seen = try await perform { context in
-            try context.withConnection { try HistoryErasure(context.store).snapshot(limit, on: $0) }
+            try context.withHistory { try HistoryErasure(context.store).snapshot(limit, on: $0) }
         }
         // Each step is a transaction, so that none is long.
         while try await perform({ context in
-            try context.withConnection { connection in
+            try context.withHistory { connection in
                 try HistoryErasure(context.store).delete(seen, physically, on: connection) > 0
             }
         }) {}

@@ -13,10 +13,8 @@ extension PersistentContainer {
     {
         try await perform { context in
             let schemaName = context.store.layouts.schema.schemaName
-            return try context.withConnection { connection in
-                try HistoryError.explaining {
-                    HistoryStatus(try HistoryMeasures(in: schemaName, on: connection))
-                }
+            return try context.withHistory {
+                HistoryStatus(try HistoryMeasures(in: schemaName, on: $0))
             }
         }
     }

@@ -22,7 +22,8 @@ extension StoredChanges {
         }
         for link in settled.links where !walk.isDropped(link.owner) && !walk.isDropped(link.member) {
             walk.add(link.owner, .update, SlotSet([link.slot]))
-            walk.add(link.member, .update, link.inverse.map { SlotSet([$0]) } ?? SlotSet())
+            // Without an inverse, no property of the member changes, and it may be gone.
+            if let inverse = link.inverse { walk.add(link.member, .update, SlotSet([inverse])) }
         }
         for list in settled.lists { walk.add(list.owner, .update, SlotSet([list.relationship.slot])) }
         for (place, keys) in settled.nullifications {

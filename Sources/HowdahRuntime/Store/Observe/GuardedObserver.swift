@@ -28,6 +28,11 @@ final class GuardedObserver: StoreListener {
 
     func observe(_ event: StoreEvent) {
         if isRunning { return }
+        // What the observer saves is no part of the unit on whose thread it is called, and has no limits of that one.
+        let chain = ThreadChain.current
+        let (scope, stored) = (chain.scope, chain.stored)
+        chain.scope = ThreadChain.Scope()
+        defer { (chain.scope, chain.stored) = (scope, stored) }
         Self.$running.withValue(Self.running + [self]) { observer.observe(event) }
     }
 }

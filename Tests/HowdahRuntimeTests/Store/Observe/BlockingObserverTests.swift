@@ -181,6 +181,60 @@ import Testing
         #expect(observer.served == 1 && observer.codes == [nil])
     }
 
+    /// What an observer stores is no part of the unit that it observes, which is run again as without an observer.
+    @Test(arguments: [nil, Isolation.serializable]) func theSavesOfObserversAreTheirOwn(isolation: Isolation?)
+        async throws
+    {
+        final class Audit: StoreObserver {
+            let handle = Mutex<BackgroundContext?>(nil)
+            let failures = Mutex<[String]>([])
+            func observe(_ event: StoreEvent) {
+                guard case .statement(let statement) = event, statement.error != nil,
+                    let handle = handle.withLock(\.self)
+                else { return }
+                do {
+                    try handle.performAndWait { context in
+                        Employee(context: context).firstName = "audit"
+                        try context.save()
+                    }
+                } catch {
+                    failures.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        let audit = Audit()
+        var options = StoreOptions()
+        options.observer = audit
+        options.maximumConnections = 4
+        try await withStore(Company.model()) { journal, _ in
+            audit.handle.withLock { $0 = journal.newBackgroundContext() }
+            try await withStore(Company.model(), options: options) { container, sql in
+                try sql.rows(
+                    "CREATE FUNCTION fail() RETURNS text LANGUAGE plpgsql AS "
+                        + "'BEGIN RAISE EXCEPTION ''lost'' USING ERRCODE = ''40001''; END'")
+                let runs = Mutex(0)
+                let unit: @Sendable (ManagedObjectContext) throws -> Void = { context in
+                    let run = runs.withLock { runs in
+                        runs += 1
+                        return runs
+                    }
+                    if run == 1 { _ = try context.fetchRows(String.self, sql: "SELECT public.fail()") }
+                }
+                if let isolation {
+                    try await container.perform(isolation: isolation, retrying: .conflicts(upTo: 3)) {
+                        try unit($0)
+                    }
+                } else {
+                    try await container.perform(retrying: .conflicts(upTo: 3)) { try unit($0) }
+                }
+                #expect(runs.withLock(\.self) == 2)
+            }
+            #expect(audit.failures.withLock(\.self) == [])
+            let stored = try await journal.perform { try $0.count(Employee.self) }
+            #expect(stored == 1)
+        }
+    }
+
     /// The observer of a refused unit can wait for other units of the same context.
     @Test func aRefusedUnitLeavesItsTurnBeforeItsEvent() async throws {
         let (isObserved, others) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

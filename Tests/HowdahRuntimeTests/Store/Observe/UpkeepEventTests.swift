@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Howdah
 import Synchronization
@@ -38,6 +39,34 @@ import Testing
             #expect(report.bytes > 0)
             #expect(!recorder.summaries.contains { $0.hasPrefix("unit of work") })
             #expect(recorder.summaries.contains("wait"))
+        }
+    }
+
+    /// Heartbeats go on while an observer has the report, and the end of the keeper does not wait for it.
+    @Test func theKeeperDoesNotWaitForObservers() async throws {
+        struct Slow: StoreObserver {
+            let begun: DispatchSemaphore
+            let ending: DispatchSemaphore
+            func observe(_ event: StoreEvent) {
+                guard case .history = event else { return }
+                begun.signal()
+                _ = ending.wait(timeout: .now() + 60)
+            }
+        }
+        let (begun, ending) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var options = StoreOptions()
+        options.observer = Slow(begun: begun, ending: ending)
+        try await HistoryStore.with(options: options) { store in
+            let keeper = HistoryKeeper(store.container.store, pause: .milliseconds(20), upkeep: .zero)
+            keeper.start()
+            await onThread { _ = begun.wait(timeout: .now() + 60) }
+            let log = store.container.statementLog
+            log.start()
+            try await Self.until { log.events.count { $0.sql.contains("heartbeat") } > 2 }
+            let clock = ContinuousClock()
+            let time = await clock.measure { await keeper.stop() }
+            #expect(time < .seconds(30))
+            ending.signal()
         }
     }
 
