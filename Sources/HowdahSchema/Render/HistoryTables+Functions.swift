@@ -56,7 +56,7 @@ extension HistoryTables {
             let parts = setting.split(separator: "=", maxSplits: 1)
             // A list of schemas is no text.
             return
-                " SET \(parts[0]) = \(parts[0] == "search_path" ? String(parts[1]) : SQLLiteral.string(parts[1]))"
+                " SET \(parts[0]) = \(parts[0] == "search_path" ? String(parts[1]) : SQLLiteral.string(String(parts[1])))"
         }.joined()
         return [
             "CREATE OR REPLACE FUNCTION \(name(of: function))(\(arguments)) RETURNS \(result) LANGUAGE plpgsql "

@@ -16,7 +16,10 @@ import Testing
     }
 
     private static func until(_ condition: () -> Bool) async throws {
-        for _ in 0..<6_000 where !condition() { try await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<6_000 {
+            if condition() { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     @Test func theKeeperReportsTheHistoryAndNoUnitsOfWork() async throws {
