@@ -90,17 +90,17 @@ struct MigrationsPage {
                 <code>howdah migrate finish</code>.</p>
                 """
         }
-        return "<p role=\"status\">No migration has left work in the store.</p>"
+        return "<p role=\"status\">No earlier migration has left work in the store.</p>"
     }
 
     private func record(_ record: StoreRecord?) -> HTML {
         guard let record else { return "" }
         return """
-            <dl><dt>Model</dt><dd><code>\(record.checksum)</code></dd>
-            <dt>Program's model</dt><dd><code>\(source.container.model.versionChecksum)</code></dd>
-            <dt>Format</dt><dd>\(record.format.number)</dd>
+            <dl><dt>Model of the store</dt><dd><code>\(record.checksum)</code></dd>
+            <dt>Model of these pages</dt><dd><code>\(source.container.model.versionChecksum)</code></dd>
+            <dt>Format of the store</dt><dd>\(record.format.number)</dd>
             <dt>Created</dt><dd>\(record.createdAt.formatted(.iso8601))</dd>
-            <dt>Identifier</dt><dd><code>\(record.identifier.uuidString)</code></dd></dl>
+            <dt>Identifier of the store</dt><dd><code>\(record.identifier.uuidString)</code></dd></dl>
             """
     }
 
@@ -108,7 +108,8 @@ struct MigrationsPage {
         guard let differences else {
             return """
                 <p class="warning" role="note">A table is locked, so the tables were not compared. \
-                <a href="\(source.links.page("activity"))">Activity</a> has the session, or the prepared transaction, that holds the lock.</p>
+                <a href="\(source.links.locks)">Activity</a> has the table, and the session, or the prepared transaction, that holds \
+                the lock.</p>
                 """
         }
         if differences.isEmpty {
