@@ -20,7 +20,7 @@ struct EntitiesPage {
         return Page(
             title: "Entities", section: .entities,
             main: """
-                \(warning(reading.value.mark))
+                \(warning(reading.value.mark))\(origin)
                 <div class="scroll" tabindex="0" role="region" aria-label="Entities of the store"><table>
                 <caption>Numbers of objects are the server's estimates.</caption>
                 <thead><tr><th scope="col">Entity</th><th scope="col" class="number">Objects</th>\
@@ -30,6 +30,12 @@ struct EntitiesPage {
                 \(rows)</tbody></table></div>
                 \(notes)
                 """, sent: reading.sent)
+    }
+
+    /// A line about a model that no store has.
+    private var origin: HTML {
+        source.hasRecord
+            ? "" : "<p class=\"note\">The schema has no store. The model is made from the tables.</p>"
     }
 
     /// A line that says that the store is another one now.

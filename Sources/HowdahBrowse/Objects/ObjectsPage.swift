@@ -46,7 +46,7 @@ struct ObjectsPage {
                     \(leftOut(columns))
                     \(table.html)
                     """, sent: reading.sent + (count?.sent ?? []), plan: found.plan,
-                code: SwiftCode(view: view, guide: source.guide).text)
+                code: code)
         } catch let error as PredicateTreeError {
             if let words = sortFault(error) {
                 return Page(
@@ -94,7 +94,7 @@ struct ObjectsPage {
                 \(head(nil))
                 <div class="error" role="alert"><p>\(message)</p>\(patterns)\(index)</div>
                 """, sent: [sent] + reading.sent, plan: reading.value.plan,
-            code: SwiftCode(view: view, guide: source.guide).text)
+            code: code)
     }
 
     /// Returns the request for the rows.
@@ -127,6 +127,11 @@ struct ObjectsPage {
         else { return nil }
         let name = path.prefix { $0 != " " }
         return "\(error.message) A minus before a key path sorts in descending order: -\(name)."
+    }
+
+    /// The Swift of the same fetch; nil for members of an object, which the form of the code does not limit.
+    private var code: String? {
+        view.owner == nil ? SwiftCode(view: view, guide: source.guide).text : nil
     }
 
     private func head(_ fault: FilterFault?, sort: String? = nil) -> HTML {

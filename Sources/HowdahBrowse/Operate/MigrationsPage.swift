@@ -127,6 +127,9 @@ struct MigrationsPage {
     }
 
     private func ledger(_ entries: [LedgerEntry]) -> HTML {
+        if !source.hasRecord {
+            return "<p>The schema has no store, and no migrations. The model is made from the tables.</p>"
+        }
         if entries.isEmpty { return "<p>No migration has run since the store was created.</p>" }
         let rows = entries.reversed().prefix(200).map { entry -> [HTML] in
             [
