@@ -52,11 +52,7 @@ struct ObjectsPage {
                 return Page(
                     status: 400, title: entity.name, entity: entity.name, main: head(nil, sort: words))
             }
-            if let path = view.columns.first(where: { error.message.contains("'\($0)'") }),
-                view.filter?.contains(path) != true
-            {
-                return refusal(error.message)
-            }
+            if faulty(view.columns, error) != nil { return refusal(error.message) }
             let fault = FilterFault(error, in: view.filter ?? "", of: entity.name, source.preview)
             return Page(status: 400, title: entity.name, entity: entity.name, main: head(fault))
         } catch  where ErrorWords.isStopped(error) {
@@ -119,12 +115,19 @@ struct ObjectsPage {
         return query
     }
 
+    /// Returns the key path that an error is about; nil if it can be about the filter.
+    private func faulty(_ paths: [String], _ error: PredicateTreeError) -> String? {
+        // The first name in the words is the wrong one, and others are suggestions.
+        guard let name = error.message.split(separator: "'").dropFirst().first,
+            view.filter?.contains(name) != true
+        else { return nil }
+        return paths.first { $0 == name || $0.split(separator: ".").contains(name) }
+    }
+
     /// Returns the words about a key of the order that the model does not have; nil if the fault is in the filter.
     private func sortFault(_ error: PredicateTreeError) -> String? {
         let paths = view.sort.map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 }
-        guard let path = paths.first(where: { error.message.contains("'\($0)'") }),
-            view.filter?.contains(path) != true
-        else { return nil }
+        guard let path = faulty(paths, error) else { return nil }
         let name = path.prefix { $0 != " " }
         return "\(error.message) A minus before a key path sorts in descending order: -\(name)."
     }

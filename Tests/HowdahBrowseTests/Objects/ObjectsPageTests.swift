@@ -77,6 +77,9 @@ import Testing
         try await Shop.withSite { site, _ in
             let text = try await site.text("/objects/Employee?where=salry%20%3E%2010", status: 400)
             #expect(text.contains("<mark>salry</mark> &gt; 10") && text.contains("aria-invalid=\"true\""))
+            let chosen = try await site.text(
+                "/objects/Employee?where=salry%20%3E%2010&column=salary&sort=salary", status: 400)
+            #expect(chosen.contains("<mark>salry</mark>") && !chosen.contains("id=\"sort-fault\""))
             let mended = try link("salary &gt; 10", in: text)
             #expect(try await names(site.text(mended)).count == 50)
             let sql = try await site.text("/objects/Employee?where=salary%20IS%20NOT%20NULL", status: 400)
