@@ -61,6 +61,9 @@ package struct BrowseServer: Sendable {
         await pages.close()
     }
 
+    /// The time for which a reader may take nothing of a response.
+    private static let patience = TimeAmount.seconds(60)
+
     private func services(
         of pages: Pages, listening: @escaping @Sendable (Int) -> Void
     ) -> ServiceGroup {
@@ -70,6 +73,8 @@ package struct BrowseServer: Sendable {
             responder: CallbackResponder<BasicRequestContext> { request, _ in
                 await pages.respond(to: request)
             },
+            server: .http1(
+                configuration: .init(additionalChannelHandlers: [StalledReader(limit: Self.patience)])),
             configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
             onServerRunning: { listening($0.localAddress?.port ?? 0) }, logger: logger)
         var configuration = ServiceGroupConfiguration(

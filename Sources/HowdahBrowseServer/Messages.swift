@@ -20,6 +20,16 @@ extension BrowseRequest {
     }
 }
 
+extension [UInt8] {
+    /// The bytes in buffers that are made one at a time, so that only one of them waits for the client.
+    var pieces: some Sequence<ByteBuffer> {
+        let length = 256 << 10
+        return stride(from: 0, to: count, by: length).lazy.map { first in
+            ByteBuffer(bytes: self[first..<Swift.min(first + length, count)])
+        }
+    }
+}
+
 extension Response {
     /// Creates a response of Hummingbird, whose parts are read as fast as the client takes them.
     init(_ response: BrowseResponse) {
@@ -32,7 +42,9 @@ extension Response {
             case .bytes(let bytes): ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             case .stream(let parts):
                 ResponseBody { writer in
-                    for try await part in parts { try await writer.write(ByteBuffer(bytes: part)) }
+                    for try await part in parts {
+                        for piece in part.pieces { try await writer.write(piece) }
+                    }
                     try await writer.finish(nil)
                 }
             }

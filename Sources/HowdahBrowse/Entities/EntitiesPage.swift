@@ -20,16 +20,22 @@ struct EntitiesPage {
         return Page(
             title: "Entities", section: .entities,
             main: """
-                \(warning(reading.value.mark))
+                \(warning(reading.value.mark))\(origin)
                 <div class="scroll" tabindex="0" role="region" aria-label="Entities of the store"><table>
                 <caption>Numbers of objects are the server's estimates.</caption>
                 <thead><tr><th scope="col">Entity</th><th scope="col" class="number">Objects</th>\
                 <th scope="col" class="number">Size</th>\
-                <th scope="col">Analyzed</th><th scope="col">Structure</th></tr></thead>
+                <th scope="col" class="wide">Analyzed</th><th scope="col">Structure</th></tr></thead>
                 <tbody>
                 \(rows)</tbody></table></div>
                 \(notes)
                 """, sent: reading.sent)
+    }
+
+    /// A line about a model that no store has.
+    private var origin: HTML {
+        source.hasRecord
+            ? "" : "<p class=\"note\">The schema has no store. The model is made from the tables.</p>"
     }
 
     /// A line that says that the store is another one now.
@@ -56,7 +62,7 @@ struct EntitiesPage {
             <tr><th scope="row" class="depth\(min(depth, 6))">\
             <a href="\(source.links.objects(entity.name))">\(name)</a></th>\
             <td class="number">\(count(storage, found))</td><td class="number">\(size)</td>\
-            <td class="short">\(found?.analyzedAt ?? "never")</td>\
+            <td class="short wide">\(found?.analyzedAt ?? "never")</td>\
             <td><a href="\(source.links.structure(entity.name))" aria-label="Structure of \(entity.name)">structure</a></td></tr>
 
             """
@@ -64,7 +70,7 @@ struct EntitiesPage {
 
     private func size(_ figures: TableFigures) -> HTML {
         figures.bytes.map { HTML(Figures.bytes($0)) }
-            ?? "<a href=\"\(source.links.page("activity"))\">locked</a>"
+            ?? "<a href=\"\(source.links.locks)\">locked</a>"
     }
 
     /// The estimate for an entity with its subentities.
@@ -76,6 +82,6 @@ struct EntitiesPage {
         let shares = figures?.shares ?? [:]
         if shares.isEmpty { return "<span class=\"null\">unknown</span>" }
         let share = storage.concreteStoredNames.reduce(0) { $0 + (shares[$1] ?? 0) }
-        return "≈ \(Figures.count(Int(share * Double(rows))))"
+        return "≈ \(Figures.count(Int((share * Double(rows)).rounded())))"
     }
 }

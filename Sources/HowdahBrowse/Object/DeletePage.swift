@@ -54,12 +54,16 @@ struct DeletePage {
                 "<p class=\"error\" role=\"note\">\(Figures.count(more)) more rules refuse.</p>\n")
         }
         let rows =
-            preview.deleted.sorted { $0.key < $1.key }.map { row("\($0.key)", "is deleted", $0.value) }
+            preview.deleted.sorted { ($0.key == entity ? "" : $0.key) < ($1.key == entity ? "" : $1.key) }.map
+        { row("\($0.key)", "is deleted", $0.value) }
             + preview.nullified.map { loss in
                 row("\(loss.entityName)", "loses its \(loss.relationship)", loss.objectIDs)
             }
             + preview.unlinked.map { loss in
-                row("\(loss.entityName)", "loses a link of \(loss.relationship)", loss.objectIDs)
+                // These are the objects at the other end.
+                row(
+                    loss.objectIDs.first?.entityName ?? loss.entityName,
+                    "leaves \(loss.relationship) of \(loss.entityName)", loss.objectIDs)
             }
         return """
             <p><a rel="up" href="\(source.links.object(entity, key))">\(entity) \(key)</a></p>

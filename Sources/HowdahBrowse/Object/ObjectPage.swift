@@ -217,7 +217,7 @@ struct ObjectPage {
             return "<li><a href=\"\(source.links.object(member.entityName, member.key))\">\(label)</a></li>"
         }
         let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ""
-        let shown = page.next == nil ? "\(items.count)" : "first \(items.count)"
+        let shown = !page.hasNext ? "\(items.count)" : "first \(items.count)"
         return """
             <h2>\(relationship.name)</h2>
             <p class="note">\(shown) of \(relationship.destination)\(inverse) · <a href="\(all)">all of them</a></p>

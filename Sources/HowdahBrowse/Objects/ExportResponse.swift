@@ -38,6 +38,8 @@ struct ExportResponse {
         (query.limit, query.cut, query.cursor, query.isBackward) = (
             Self.rows.first, RowWriter.cut, nil, false
         )
+        // No address has the position of an export.
+        query.cursorLimit = nil
         let writer = RowWriter(format: format, entity: view.entity, names: names, guide: source.guide)
         let request = query
         let first = try await read(request, groups)

@@ -14,12 +14,13 @@ struct FilterFault: Sendable {
     /// - Parameter error: The error of the parser or of the fetch.
     init(_ error: PredicateTreeError, in filter: String, of entity: String, _ preview: PreviewStore?) {
         message = error.message
+        let respelled = Self.respelled(filter, error)
         let token = error.token ?? ""
         let dates = try? FilterDates(filter)
         var place = error.position.map { dates?.typed($0) ?? $0 }
         if place == nil, !token.isEmpty { place = Self.position(of: token, in: filter) }
         guard let place, place <= filter.utf8.count else {
-            (parts, mended) = (nil, nil)
+            (parts, mended) = (nil, respelled)
             return
         }
         let bytes = Array(filter.utf8)
@@ -27,7 +28,22 @@ struct FilterFault: Sendable {
         func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         let parts = (text(0..<place), text(place..<end), text(end..<bytes.count))
         self.parts = parts
-        mended = Self.suggestion(for: token, in: filter, of: entity, preview).map { parts.0 + $0 + parts.2 }
+        mended =
+            respelled
+            ?? Self.suggestion(for: token, in: filter, of: entity, preview).map { parts.0 + $0 + parts.2 }
+    }
+
+    /// Returns the filter with nil for the words of SQL, and with dates that have no quotation marks; nil if that is no
+    /// filter, or the same.
+    private static func respelled(_ filter: String, _ error: PredicateTreeError) -> String? {
+        var text = filter
+        if error.message.contains("cannot be compared with a String") {
+            text = text.replacing(/"(\d{4}-\d\d-\d\d[0-9T :.Z+-]*)"/) { $0.1 }
+        } else {
+            text = text.replacing(/\s+is\s+not\s+null\b/.ignoresCase(), with: " != nil")
+                .replacing(/\s+is\s+null\b/.ignoresCase(), with: " == nil")
+        }
+        return text != filter && (try? PredicateTree(filter: text)) != nil ? text : nil
     }
 
     /// The place of a whole word, in UTF-8.

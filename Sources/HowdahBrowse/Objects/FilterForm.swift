@@ -6,6 +6,8 @@ struct FilterForm {
     let source: PageSource
     let view: ObjectsView
     let fault: FilterFault?
+    /// The words about the order; nil if it has no fault.
+    let sortFault: String?
 
     var html: HTML {
         let filter = view.filter ?? ""
@@ -19,10 +21,12 @@ struct FilterForm {
             \(complaint)
             <div class="row">
             <p><label for="sort">Sort by key paths</label>
-            <input type="text" id="sort" name="sort" value="\(view.sort.joined(separator: ","))" autocomplete="off"></p>
+            <input type="text" id="sort" name="sort" value="\(view.sort.joined(separator: ","))" autocomplete="off" \
+            placeholder="-name for descending"\(sortState)></p>
             <p><label for="rows">Rows</label> <select id="rows" name="rows">\(rowChoices)</select></p>
             <p><button>Show</button></p>
             </div>
+            \(sortComplaint)
             \(kept)
             <details><summary>Columns</summary><fieldset><legend>Shown columns</legend>\(columns)\(unlisted)
             <p><label for="path">Another key path</label>
@@ -30,6 +34,14 @@ struct FilterForm {
             <p class="choice"><button>Show these columns</button></p></fieldset></details>
             </form>
             """
+    }
+
+    private var sortState: HTML {
+        sortFault == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"sort-fault\" autofocus"
+    }
+
+    private var sortComplaint: HTML {
+        sortFault.map { "<p class=\"error\" id=\"sort-fault\" role=\"alert\">\($0)</p>" } ?? ""
     }
 
     /// A filter with properties of the entity.

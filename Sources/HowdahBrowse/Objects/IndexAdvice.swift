@@ -9,11 +9,13 @@ struct IndexAdvice {
     var names: [String] {
         var names: [String] = []
         let filtered = tree.map { $0.comparisons.filter { !$0.isPattern }.flatMap(\.keyPaths) } ?? []
-        let sorted = view.sort.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] }
-        for path in filtered + sorted where path.count == 1 && isStored(path[0]) && !names.contains(path[0]) {
-            names.append(path[0])
+        // In the order of an index, the server would read rows until enough of them have the pattern.
+        let keys = patterns == nil ? view.sort : []
+        let sorted = keys.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] }
+        for path in filtered + sorted where path.count == 1 {
+            if isStored(path[0]), !names.contains(path[0]) { names.append(path[0]) }
         }
-        return names
+        return isIndexed(names) ? [] : names
     }
 
     /// The operators of the filter for which the server reads each value; nil for none.
@@ -32,6 +34,14 @@ struct IndexAdvice {
         if names.isEmpty { return nil }
         let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
         return "FetchIndexDescription(\"by_\(names.joined(separator: "_"))\", on: \(list))"
+    }
+
+    /// Indicates whether a fetch index of the model begins with properties.
+    private func isIndexed(_ names: [String]) -> Bool {
+        guide.model.lineage(of: view.entity).flatMap(\.fetchIndexes).contains { index in
+            index.method == .btree && index.partialIndexPredicate == nil
+                && index.elements.map(\.subject).starts(with: names.map { .property($0) })
+        }
     }
 
     private func isStored(_ name: String) -> Bool {

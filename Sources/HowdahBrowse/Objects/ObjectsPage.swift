@@ -42,33 +42,55 @@ struct ObjectsPage {
                 title: entity.name, entity: entity.name,
                 main: """
                     \(head(nil))
+                    \(warning(found.warning))
                     \(leftOut(columns))
                     \(table.html)
-                    """, sent: reading.sent + (count?.sent ?? []), plan: found.plan, warning: found.warning,
-                code: SwiftCode(view: view, guide: source.guide).text)
+                    """, sent: reading.sent + (count?.sent ?? []), plan: found.plan,
+                code: code)
         } catch let error as PredicateTreeError {
+            if let words = sortFault(error) {
+                return Page(
+                    status: 400, title: entity.name, entity: entity.name, main: head(nil, sort: words))
+            }
+            if faulty(view.columns, error) != nil { return refusal(error.message) }
             let fault = FilterFault(error, in: view.filter ?? "", of: entity.name, source.preview)
             return Page(status: 400, title: entity.name, entity: entity.name, main: head(fault))
         } catch  where ErrorWords.isStopped(error) {
             return try await stopped(query(columns), error)
+        } catch let error as FetchError where error.code == .invalidRequest {
+            return refusal(error.message)
         }
+    }
+
+    /// Returns a page with the form and an error of the columns, the order or the position.
+    private func refusal(_ message: String) -> Page {
+        Page(
+            status: 400, title: view.entity, entity: view.entity,
+            main: "\(head(nil))<p class=\"error\" role=\"alert\">\(message)</p>")
     }
 
     /// Returns a page for a fetch that took too long, with its plan and an index that may help.
     private func stopped(_ query: BrowseQuery, _ error: any Error) async throws -> Page {
-        let reading = try await source.reader.read { try $0.context.explain(query).plan }
+        let reading = try await source.reader.read { session in
+            let preview = try session.context.explain(query)
+            return (sql: preview.sql, plan: preview.plan)
+        }
+        let sent = SentStatement(sql: reading.value.sql, duration: .seconds(2), rows: 0, isStopped: true)
+        let advice = IndexAdvice(view: view, guide: source.guide)
         let (status, message) = ErrorWords.of(error)
         let index: HTML =
-            IndexAdvice(view: view, guide: source.guide).code.map { code in
+            advice.code.map { code in
                 "<p>This fetch index of \(view.entity) may help:</p>\n<pre><code>\(code)</code></pre>"
             } ?? ""
+        let patterns: HTML =
+            advice.patterns.map { "<p>No fetch index serves \($0) in a filter.</p>\n" } ?? ""
         return Page(
             status: status, title: view.entity, entity: view.entity,
             main: """
                 \(head(nil))
-                <div class="error" role="alert"><p>\(message)</p>\(index)</div>
-                """, sent: reading.sent, plan: reading.value,
-            code: SwiftCode(view: view, guide: source.guide).text)
+                <div class="error" role="alert"><p>\(message)</p>\(patterns)\(index)</div>
+                """, sent: [sent] + reading.sent, plan: reading.value.plan,
+            code: code)
     }
 
     /// Returns the request for the rows.
@@ -85,6 +107,7 @@ struct ObjectsPage {
         query.columns = columns.paths
         query.sortDescriptors = view.sortKeys
         query.limit = view.rows
+        query.cursorLimit = ObjectsTable.cursorLimit
         query.owner = view.owner
         query.isBackward = view.before != nil
         query.cursor = (view.before ?? view.after).map { PageCursor($0) }
@@ -92,11 +115,38 @@ struct ObjectsPage {
         return query
     }
 
-    private func head(_ fault: FilterFault?) -> HTML {
+    /// Returns the key path that an error is about; nil if it can be about the filter.
+    private func faulty(_ paths: [String], _ error: PredicateTreeError) -> String? {
+        // The first name in the words is the wrong one, and others are suggestions.
+        guard let name = error.message.split(separator: "'").dropFirst().first,
+            view.filter?.contains(name) != true
+        else { return nil }
+        return paths.first { $0 == name || $0.split(separator: ".").contains(name) }
+    }
+
+    /// Returns the words about a key of the order that the model does not have; nil if the fault is in the filter.
+    private func sortFault(_ error: PredicateTreeError) -> String? {
+        let paths = view.sort.map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 }
+        guard let path = faulty(paths, error) else { return nil }
+        let name = path.prefix { $0 != " " }
+        return "\(error.message) A minus before a key path sorts in descending order: -\(name)."
+    }
+
+    /// The Swift of the same fetch; nil for members of an object, which the form of the code does not limit.
+    private var code: String? {
+        view.owner == nil ? SwiftCode(view: view, guide: source.guide).text : nil
+    }
+
+    private func head(_ fault: FilterFault?, sort: String? = nil) -> HTML {
         """
-        \(owner)
-        \(FilterForm(source: source, view: view, fault: fault).html)
+        \(owner)<p><a href="\(source.links.structure(view.entity))">structure</a> · \
+        <a href="\(source.links.page("diagram"))">diagram</a></p>
+        \(FilterForm(source: source, view: view, fault: fault, sortFault: sort).html)
         """
+    }
+
+    private func warning(_ text: String?) -> HTML {
+        text.map { "<p class=\"warning\" role=\"note\">\($0)</p>" } ?? ""
     }
 
     /// A note that the table has fewer columns than were chosen.

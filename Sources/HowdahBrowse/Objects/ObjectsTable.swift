@@ -21,20 +21,22 @@ struct ObjectsTable {
         <tbody>
         \(page.rows.map(row))</tbody></table></div>
         \(pages)
-        <p>Export what the filter finds: \(export("csv")) · \(export("jsonl"))</p>
+        <p>Export what the filter finds: \(export("csv")) · \(export("jsonl")) \
+        <span class="note">The files are for reading: data is only its size. <code>howdah data export</code> writes files \
+        that <code>howdah data import</code> reads.</span></p>
         """
     }
 
     private var status: String {
         if page.rows.isEmpty { return "No object matches." }
-        let isWhole = page.next == nil && page.previous == nil
+        let isWhole = !page.hasNext && !page.hasPrevious
         return "\(page.rows.count) \(page.rows.count == 1 ? "object" : "objects")\(isWhole ? "" : estimate)"
     }
 
     /// The number of objects that the planner expects, in the direction in which the page was read.
     private var estimate: String {
-        let isLast = (view.before == nil ? page.next : page.previous) == nil
-        guard !isLast, let estimate = PlanText(plan).estimate else { return "" }
+        let hasMore = view.before == nil ? page.hasNext : page.hasPrevious
+        guard hasMore, let estimate = PlanText(plan).estimate else { return "" }
         let place = view.before != nil ? " up to here" : view.after != nil ? " from here on" : ""
         // There is another page, so a smaller estimate is wrong.
         if estimate <= page.rows.count { return ", of more than \(page.rows.count)\(place)" }
@@ -43,7 +45,7 @@ struct ObjectsTable {
 
     private var counted: HTML {
         if let count { return ". Counted: \(count.text)." }
-        if page.next == nil && page.previous == nil { return "" }
+        if !page.hasNext && !page.hasPrevious { return "" }
         var view = view
         view.isCounted = true
         return " · <a href=\"\(address(view))\">Count exactly</a>"
@@ -91,24 +93,28 @@ struct ObjectsTable {
 
     private var pages: HTML {
         var parts: [HTML] = []
-        if let cursor = page.previous {
-            let first = address(view.changed { _ in })
-            let target = address(view.changed { $0.before = cursor.text })
-            parts.append("<a href=\"\(first)\">First page</a>")
+        if page.hasPrevious {
+            parts.append("<a href=\"\(address(view.changed { _ in }))\">First page</a>")
             parts.append(
-                isLong(cursor) ? tooLong : "<a href=\"\(target)\" rel=\"prev\">Previous page</a>")
+                link(page.previous, "rel=\"prev\">Previous page") { $0.before = page.previous?.text })
         }
-        if let cursor = page.next {
-            let target = address(view.changed { $0.after = cursor.text })
-            parts.append(
-                isLong(cursor) ? tooLong : "<a href=\"\(target)\" rel=\"next\">Next page</a>")
+        if page.hasNext {
+            parts.append(link(page.next, "rel=\"next\">Next page") { $0.after = page.next?.text })
         }
         if parts.isEmpty { return "" }
         return "<nav class=\"pages\" aria-label=\"Pages of objects\">\(parts.joined(by: " "))</nav>"
     }
 
-    /// Indicates whether an address would be longer than servers accept. A cursor has the values by which the rows are sorted.
-    private func isLong(_ cursor: PageCursor) -> Bool { cursor.text.utf8.count > 8_000 }
+    /// The most bytes of a cursor in an address, and of each value in it. Servers refuse longer addresses.
+    private static let mostBytes = 8_000
+    static let cursorLimit = mostBytes / 4 * 3
+
+    private func link(
+        _ cursor: PageCursor?, _ rest: HTML, _ change: (inout ObjectsView) -> Void
+    ) -> HTML {
+        guard let cursor, cursor.text.utf8.count <= Self.mostBytes else { return tooLong }
+        return "<a href=\"\(address(view.changed(change)))\" \(rest)</a>"
+    }
 
     private var tooLong: HTML {
         """

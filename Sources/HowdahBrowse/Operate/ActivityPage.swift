@@ -1,3 +1,4 @@
+import HowdahModel
 import HowdahRuntime
 
 /// The sessions of the database, who waits for whom, and the program's own statements by call site.
@@ -5,19 +6,22 @@ struct ActivityPage {
     let source: PageSource
 
     func page() async throws -> Page {
+        let schemaName = source.container.store.layouts.schema.schemaName
         let reading = try await source.reader.read { session in
             (
                 try ServerSession.all(on: session.connection),
-                try PreparedTransaction.all(on: session.connection)
+                try PreparedTransaction.all(on: session.connection),
+                try HeldLock.all(in: schemaName, on: session.connection)
             )
         }
-        let (sessions, prepared) = reading.value
+        let (sessions, prepared, locks) = reading.value
         // Separate, because the statistics can be unreadable: the extension needs a setting of the server.
         let costly = try? await source.reader.read { try CostlyStatement.all(on: $0.connection) }
         return Page(
             title: "Activity", section: .activity,
             main: """
                 \(waits(sessions, prepared))
+                \(HeldLock.html(locks))
                 \(list(prepared))
                 \(table(sessions))
                 \(statements(costly?.value))
@@ -67,7 +71,7 @@ struct ActivityPage {
                 "\(session.process)", HTML(session.began), HTML(session.application), HTML(session.role),
                 HTML(session.state),
                 HTML(session.wait), HTML(session.transactionAge), HTML(session.statementAge),
-                "<code>\(session.statement)</code>",
+                "<code class=\"statement\">\(session.statement)</code>",
             ]
         }
         return TableMarkup(
@@ -93,7 +97,7 @@ struct ActivityPage {
                 "\(statement.rows)",
                 HTML(SentFoot.milliseconds(.seconds(statement.totalMilliseconds / 1_000))),
                 HTML(SentFoot.milliseconds(.seconds(statement.meanMilliseconds / 1_000))),
-                "<code>\(statement.text)</code>",
+                "<code class=\"statement\">\(statement.text)</code>",
             ]
         }
         return TableMarkup(

@@ -6,6 +6,15 @@ import HowdahRuntime
 struct DoctorPage {
     let source: PageSource
 
+    /// A note about the model that `--model` names, which the checks do not concern.
+    private var target: HTML {
+        guard let planning = source.planning else { return "" }
+        return """
+            <p class="note">The checks compare the store with the model of these pages. The way to \
+            \(planning.target.name) is on <a href="\(source.links.page("migrations"))">Migrations</a>.</p>
+            """
+    }
+
     func page() async throws -> Page {
         let schemaName = source.container.store.layouts.schema.schemaName
         let model = source.container.model
@@ -35,6 +44,7 @@ struct DoctorPage {
             title: "Doctor", section: .doctor,
             main: """
                 <p role="status">\(summary)</p>
+                \(target)
                 \(TableMarkup(
                     caption: "Checks of the store and its server",
                     heads: ["Check", "Result", "Finding", "Remedy"], rows: rows

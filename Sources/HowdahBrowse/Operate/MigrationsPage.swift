@@ -90,17 +90,17 @@ struct MigrationsPage {
                 <code>howdah migrate finish</code>.</p>
                 """
         }
-        return "<p role=\"status\">No migration has left work in the store.</p>"
+        return "<p role=\"status\">No earlier migration has left work in the store.</p>"
     }
 
     private func record(_ record: StoreRecord?) -> HTML {
         guard let record else { return "" }
         return """
-            <dl><dt>Model</dt><dd><code>\(record.checksum)</code></dd>
-            <dt>Program's model</dt><dd><code>\(source.container.model.versionChecksum)</code></dd>
-            <dt>Format</dt><dd>\(record.format.number)</dd>
+            <dl><dt>Model of the store</dt><dd><code>\(record.checksum)</code></dd>
+            <dt>Model of these pages</dt><dd><code>\(source.container.model.versionChecksum)</code></dd>
+            <dt>Format of the store</dt><dd>\(record.format.number)</dd>
             <dt>Created</dt><dd>\(record.createdAt.formatted(.iso8601))</dd>
-            <dt>Identifier</dt><dd><code>\(record.identifier.uuidString)</code></dd></dl>
+            <dt>Identifier of the store</dt><dd><code>\(record.identifier.uuidString)</code></dd></dl>
             """
     }
 
@@ -108,7 +108,8 @@ struct MigrationsPage {
         guard let differences else {
             return """
                 <p class="warning" role="note">A table is locked, so the tables were not compared. \
-                <a href="\(source.links.page("activity"))">Activity</a> has the session, or the prepared transaction, that holds the lock.</p>
+                <a href="\(source.links.locks)">Activity</a> has the table, and the session, or the prepared transaction, that holds \
+                the lock.</p>
                 """
         }
         if differences.isEmpty {
@@ -126,6 +127,9 @@ struct MigrationsPage {
     }
 
     private func ledger(_ entries: [LedgerEntry]) -> HTML {
+        if !source.hasRecord {
+            return "<p>The schema has no store, and no migrations. The model is made from the tables.</p>"
+        }
         if entries.isEmpty { return "<p>No migration has run since the store was created.</p>" }
         let rows = entries.reversed().prefix(200).map { entry -> [HTML] in
             [

@@ -69,15 +69,17 @@ struct ReportPage {
     }
 
     private func slow(_ statements: [StoreReport.SlowStatement]) -> HTML {
-        if statements.isEmpty { return "<p>No statement was slow.</p>" }
+        let statements = statements.filter { !source.reader.own.contains($0.text) }
+        if statements.isEmpty { return "<p>No statement of the program was slow.</p>" }
         let rows = statements.map { statement -> [HTML] in
             [
-                "<code>\(statement.text)</code>", "\(statement.count)",
+                "<code class=\"statement\">\(statement.text)</code>", "\(statement.count)",
                 HTML(SentFoot.milliseconds(statement.longestTime)),
             ]
         }
         return TableMarkup(
-            caption: "Slow statements", heads: ["Statement", "Times", "Longest"], rows: rows
+            caption: "Slow statements, without those of these pages",
+            heads: ["Statement", "Times", "Longest"], rows: rows
         ).html
     }
 }

@@ -1,3 +1,4 @@
+import HowdahModel
 import HowdahRuntime
 import PQClient
 
@@ -14,7 +15,7 @@ struct SQLPage {
             return .page(
                 Page(
                     title: "SQL", section: .sql,
-                    main: "\(shown.html(source.links, nil))\(role.value.warning)", sent: role.sent))
+                    main: "\(shown.html(source.links, nil))\(role.value.warning)\(tables)", sent: role.sent))
         }
         do {
             return try await result(of: form)
@@ -28,6 +29,18 @@ struct SQLPage {
         } catch let error as BrowseError {
             return failure(error.status, error.message, form)
         }
+    }
+
+    /// The tables of the first entities, for queries.
+    private var tables: HTML {
+        let schema = source.container.store.layouts.schema
+        let items = source.guide.tree.prefix(200).compactMap { entity, _ in
+            schema.entities[entity.name].map {
+                "<li>\(entity.name): <code>\(SQLIdentifier.quoted(schema.schemaName, $0.table))</code></li>\n"
+                    as HTML
+            }
+        }
+        return "<details><summary>Tables</summary><ul>\(items)</ul></details>"
     }
 
     private func failure(_ status: Int, _ message: String, _ form: SQLForm) -> Page.Answer {

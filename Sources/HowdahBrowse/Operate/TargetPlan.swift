@@ -8,8 +8,8 @@ import HowdahSchema
 struct TargetPlan: Sendable {
     private let planning: BrowsePlanning
     private let plan: StagedMigrationPlan
-    /// The values that the migration would lose, and how you confirm that; nil if there are none.
-    private let refusal: String?
+    /// The values that the migration would lose, and the changes that cannot be inferred.
+    private let refusals: [MigrationRefusal]
     /// The message of the error that prevented the plan; nil if there is one.
     private let failure: String?
 
@@ -20,19 +20,34 @@ struct TargetPlan: Sendable {
     init(_ planning: BrowsePlanning) async {
         self.planning = planning
         do {
-            (plan, refusal) = try await PersistentContainer.readingApart(
+            (plan, refusals) = try await PersistentContainer.readingApart(
                 planning.url, options: planning.options
             ) { connection in
                 let name = planning.options.schemaName
                 var migration = StoreMigration(connection, to: planning.target.model, schemaName: name)
                 migration.order = planning.target.order
-                let (plan, refusal) = try migration.preview()
-                return (plan.estimated(try RowEstimates.of(name, on: connection)), refusal?.message)
+                let (plan, refusals) = try Self.preview(migration)
+                return (plan.estimated(try RowEstimates.of(name, on: connection)), refusals)
             }
             failure = nil
         } catch {
-            (plan, refusal) = (StagedMigrationPlan(), nil)
+            (plan, refusals) = (StagedMigrationPlan(), [])
             failure = (error as? MigrationError)?.message ?? ErrorWords.of(error).message
+        }
+    }
+
+    /// Returns the plan with all confirmations that it needs, and what they confirm.
+    private static func preview(
+        _ migration: StoreMigration
+    ) throws -> (StagedMigrationPlan, [MigrationRefusal]) {
+        do {
+            let (plan, refusal) = try migration.preview()
+            return (plan, refusal?.refusals ?? [])
+        } catch let error as MigrationError where !error.refusals.isEmpty {
+            var confirmed = migration
+            confirmed.options.confirmedDrops.formUnion(error.refusals.map(\.confirmation))
+            // The reader still sees the reasons if there is no plan with the confirmations either.
+            return ((try? confirmed.preview().plan) ?? StagedMigrationPlan(), error.refusals)
         }
     }
 
@@ -42,14 +57,32 @@ struct TargetPlan: Sendable {
 
     private var content: HTML {
         if let failure { return "<p class=\"error\" role=\"alert\">\(failure)</p>" }
-        if plan.stages.isEmpty { return "<p>The store already has this model.</p>" }
-        let loss: HTML =
-            refusal.map { "<div class=\"warning\" role=\"note\"><pre>\($0)</pre></div>" } ?? ""
+        if plan.stages.isEmpty, refusals.isEmpty { return "<p>The store already has this model.</p>" }
         let count = plan.stages.reduce(0) { $0 + $1.plan.steps.count }
         let steps = count == 1 ? "one step" : "\(Figures.count(count)) steps"
-        let verdict = refusal == nil ? "No values are lost." : "Values would be lost:"
-        return
-            "<p role=\"status\">The plan has \(steps). \(verdict)</p>\n\(loss)\(plan.stages.enumerated().map(stage))"
+        let verdict =
+            refusals.isEmpty
+            ? "No values are lost."
+            : refusals.allSatisfy(\.isLoss)
+                ? "Values would be lost." : "It needs confirmations, because some changes cannot be inferred."
+        let summary = plan.stages.isEmpty ? "There is no plan yet." : "The plan has \(steps). \(verdict)"
+        return """
+            <p role="status">\(summary)</p>
+            \(confirmations)\(plan.stages.enumerated().map(stage))
+            """
+    }
+
+    /// The reasons for confirmations, and the options that confirm all.
+    private var confirmations: HTML {
+        if refusals.isEmpty { return "" }
+        let reasons = refusals.map { "<li>\($0.message)</li>\n" as HTML }
+        let options = Set(refusals.map(\.confirmation)).sorted().map { "--confirm-drop \($0)" }
+        return """
+            <div class="warning" role="note"><ul>\(reasons)</ul>
+            <p>If these values may be dropped, add to <code>howdah migrate apply</code>:</p>
+            <pre><code>\(options.joined(separator: " \\\n"))</code></pre></div>
+
+            """
     }
 
     private func stage(_ number: Int, _ stage: StagedMigrationPlan.Stage) -> HTML {

@@ -37,7 +37,7 @@ enum ErrorWords {
         case 404: "Not found"
         case 405: "Method not allowed"
         case 414: "The address is too long"
-        case 503: "The store cannot be read"
+        case 503: "The page cannot be read"
         default: "An error occurred"
         }
     }

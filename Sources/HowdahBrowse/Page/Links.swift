@@ -15,6 +15,8 @@ struct Links: Sendable {
     var entities: String { prefix + "/" }
     var stylesheet: String { prefix + "/browse.css?v=\(Self.version)" }
     var script: String { prefix + "/browse.js?v=\(Self.version)" }
+    /// The locked tables on the page of activity.
+    var locks: String { page("activity") + "#locks" }
     var icon: String { prefix + "/favicon.svg" }
 
     func page(_ segments: String..., query: [(name: String, value: String)] = []) -> String {

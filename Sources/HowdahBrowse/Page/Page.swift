@@ -15,8 +15,6 @@ struct Page: Sendable {
     var sent: [SentStatement] = []
     /// The server's plan for the statement that the page is about.
     var plan: [String] = []
-    /// A warning about the plan; nil if there is none.
-    var warning: String?
     /// Swift code of the same fetch.
     var code: String?
 

@@ -59,8 +59,23 @@ struct PageFrame: Sendable {
         }
     }
 
+    /// The most entities in the tree; of more, those around the one of the page.
+    private static let mostEntities = 200
+
     private func tree(_ page: Page) -> [HTML] {
-        guide.tree.map { entity, depth in
+        let all = guide.tree
+        guard all.count > Self.mostEntities else { return items(all[...], page) }
+        let place = all.firstIndex { $0.entity.name == page.entity } ?? 0
+        let first = min(max(0, place - Self.mostEntities / 2), all.count - Self.mostEntities)
+        let link: HTML =
+            "<li><a href=\"\(links.entities)\">All \(Figures.count(all.count)) entities</a></li>\n"
+        return [link] + items(all[first..<first + Self.mostEntities], page)
+    }
+
+    private func items(
+        _ entities: ArraySlice<(entity: EntityDescription, depth: Int)>, _ page: Page
+    ) -> [HTML] {
+        entities.map { entity, depth in
             let mark: HTML = entity.name == page.entity ? " aria-current=\"true\"" : ""
             let name: HTML = entity.isAbstract ? "<i>\(entity.name)</i>" : "\(entity.name)"
             return

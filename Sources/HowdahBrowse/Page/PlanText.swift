@@ -7,6 +7,12 @@ struct PlanText {
     /// The number of rows that the planner expects without the limit of the page.
     var estimate: Int? {
         let nodes = lines.filter { $0.contains("rows=") }
+        // A page behind a position has a branch with a limit for rows with NULL.
+        if nodes.count > 2, nodes[1].contains("->  Append"), nodes[2].contains("->  Limit") {
+            let limit = nodes[2].prefix { $0 == " " } + "->  Limit"
+            let branches = zip(nodes.dropFirst(2), nodes.dropFirst(3)).filter { $0.0.hasPrefix(limit) }
+            return branches.reduce(0) { $0 + (Self.rows(in: $1.1) ?? 0) }
+        }
         guard let line = nodes.count > 1 && nodes[0].contains("Limit") ? nodes[1] : nodes.first else {
             return nil
         }
@@ -20,7 +26,7 @@ struct PlanText {
         for (index, line) in lines.enumerated() {
             guard
                 let found = line.firstMatch(
-                    of: /(Seq Scan|Index Scan using .+?) on (.+?) t\d+ +\(cost=[0-9.]+\.\.([0-9]+)/),
+                    of: /(Seq Scan|Index Scan using .+?) on (.+?) t[0-9_]+ +\(cost=[0-9.]+\.\.([0-9]+)/),
                 let cost = Int(found.3), cost >= 100
             else { continue }
             let details = lines[(index + 1)...].prefix { !$0.contains("->") }

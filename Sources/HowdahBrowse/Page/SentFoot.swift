@@ -6,10 +6,10 @@ struct SentFoot {
 
     var html: HTML {
         if page.sent.isEmpty, page.code == nil { return "" }
-        let warning: HTML =
-            page.warning.map { "<p class=\"warning\" role=\"note\">\($0)</p>\n" } ?? ""
+        // The plan says why a statement was stopped.
+        let isOpen: HTML = page.sent.contains(where: \.isStopped) ? " open" : ""
         return """
-            \(warning)<details class="sent"><summary>What was sent: \(summary)</summary>
+            <details class="sent"\(isOpen)><summary>What was sent: \(summary)</summary>
             \(page.sent.map(statement))
             \(plan)
             \(code)
@@ -25,9 +25,11 @@ struct SentFoot {
 
     private func statement(_ statement: SentStatement) -> HTML {
         let word = statement.rows == 1 ? "row" : "rows"
+        let time = Self.milliseconds(statement.duration)
+        let result = statement.isStopped ? "stopped after \(time)" : "\(time), \(statement.rows) \(word)"
         return """
             <pre><code>\(statement.sql)</code></pre>
-            <p class="note">\(Self.milliseconds(statement.duration)), \(statement.rows) \(word)</p>
+            <p class="note">\(result)</p>
 
             """
     }

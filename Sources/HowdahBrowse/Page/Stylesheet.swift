@@ -16,7 +16,8 @@ enum Stylesheet {
           --warning: light-dark(#7a4b00, #f2c069);
         }
         * { box-sizing: border-box; }
-        body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+        body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, sans-serif;
+          overflow-wrap: anywhere; }
         a { color: var(--link); }
         :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
         .skip { position: absolute; left: -100vw; }
@@ -46,11 +47,13 @@ enum Stylesheet {
         th, td { text-align: left; padding: 4px 10px; border-bottom: 1px solid var(--line); vertical-align: top;
           max-width: 340px; overflow-wrap: break-word; }
         tbody tr:last-child > * { border-bottom: 0; }
-        thead th { background: var(--soft); white-space: nowrap; position: sticky; top: 0; z-index: 2; }
-        tbody th { background: var(--ground); white-space: nowrap; position: sticky; left: 0; z-index: 1; max-width: 50vw;
-          overflow: hidden; text-overflow: ellipsis; }
+        thead th { background: var(--soft); position: sticky; top: 0; z-index: 2; }
+        tbody th { background: var(--ground); position: sticky; left: 0; z-index: 1; max-width: min(340px, 50vw); }
+        tr[data-key] th { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+        tbody th details { font-weight: 400; }
         thead th:first-child { left: 0; z-index: 3; }
         tbody tr:hover > * { background: var(--mark); } td[tabindex] { cursor: pointer; }
+        .statement { display: block; min-width: min(36ch, 70vw); }
         .number { text-align: right; }
         .number, .short { white-space: nowrap; }
         td.text { min-width: min(9em, 40vw); }
@@ -68,6 +71,7 @@ enum Stylesheet {
         input[type=text], textarea, select { font: inherit; color: inherit; background: var(--ground);
           border: 1px solid var(--faint); border-radius: 4px; padding: 5px 8px; }
         input[type=text], textarea { width: 100%; font-family: ui-monospace, monospace; font-size: 14px; }
+        ::placeholder { color: var(--faint); opacity: 1; }
         [aria-invalid=true] { border-color: var(--error); }
         button { font: inherit; padding: 5px 14px; border: 1px solid var(--faint); border-radius: 4px;
           background: var(--soft); color: inherit; }
@@ -102,6 +106,7 @@ enum Stylesheet {
         @media (max-width: 700px) {
           .body { display: block; }
           .tree { position: static; max-height: 32vh; padding: 8px 16px; border-bottom: 1px solid var(--line); }
+          tr[data-key] th { white-space: normal; } .wide { display: none; }
           dl { grid-template-columns: 1fr; } dd { margin-bottom: 8px; }
         }
         @media (prefers-contrast: more) { :root { --line: currentColor; --faint: currentColor; } }

@@ -44,7 +44,12 @@ public final class BrowseGate: Sendable {
             return isOpenedAgain ? .redirect(to: "/") : nil
         }
         guard request.method == "GET", let given = request.parameter("token"), takes(given) else {
-            return Self.refusal(401, "The session is unknown. Open the address that howdah browse printed.")
+            let remedy =
+                request.parameter("token") == nil
+                ? "Open the address that howdah browse printed."
+                : "The address works once, and only the browser that opened it has the session. Restart howdah browse for "
+                    + "another address."
+            return Self.refusal(401, "The session is unknown. \(remedy)")
         }
         let login = ("Set-Cookie", "\(cookie)=\(session); HttpOnly; SameSite=Strict; Path=/")
         guard request.header("sec-fetch-site") == "cross-site" else {

@@ -103,8 +103,14 @@ public final class BrowseSite: Sendable {
             return response(
                 Page(
                     status: status, title: ErrorWords.title(status),
-                    main: "<p class=\"error\" role=\"alert\">\(message)</p>"))
+                    main: "<p class=\"error\" role=\"alert\">\(message)</p>\(activity(error))"))
         }
+    }
+
+    /// A link to the locked tables, if the page needs one.
+    private func activity(_ error: any Error) -> HTML {
+        guard ErrorWords.isLocked(error) else { return "" }
+        return "<p>Locked tables: <a href=\"\(source.links.locks)\">Activity</a></p>"
     }
 
     private func response(_ page: Page) -> BrowseResponse {

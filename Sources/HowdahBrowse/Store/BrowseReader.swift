@@ -5,6 +5,8 @@ import PQClient
 /// Reads a container for one page, in a read-only transaction with time limits.
 struct BrowseReader: Sendable {
     let container: PersistentContainer
+    /// The statements that were read with.
+    let own = OwnStatements()
 
     /// The result of a page's reading and the statements that it sent.
     struct Reading<Value: Sendable>: Sendable {
@@ -31,7 +33,7 @@ struct BrowseReader: Sendable {
         do {
             return try await container.perform(isolation: .repeatableRead) { context in
                 let reading = try context.withConnection { connection in
-                    try Self.run(body, Session(context: context, connection: connection), isPrivate)
+                    try run(body, Session(context: context, connection: connection), isPrivate)
                 }
                 if undoing { throw Undone(reading: reading) }
                 return reading
@@ -41,18 +43,18 @@ struct BrowseReader: Sendable {
         }
     }
 
-    private static func run<Value: Sendable>(
+    private func run<Value: Sendable>(
         _ body: (Session) throws -> Value, _ session: Session, _ isPrivate: Bool
     ) throws -> Reading<Value> {
         let connection = session.connection
         let (observer, roundTripObserver) = (connection.observer, connection.roundTripObserver)
-        let recorder = StatementRecorder(passingTo: isPrivate ? nil : roundTripObserver)
+        let recorder = StatementRecorder(passingTo: isPrivate ? nil : roundTripObserver, noting: own)
         connection.roundTripObserver = recorder
         if isPrivate { connection.observer = nil }
         // Statements that succeed are reported only if the connection has an observer.
         if connection.observer == nil { connection.observer = { _ in } }
         defer { (connection.observer, connection.roundTripObserver) = (observer, roundTripObserver) }
-        try connection.executeScript(settings)
+        try connection.executeScript(Self.settings)
         let value = try body(session)
         return Reading(value: value, sent: recorder.statements.filter { !$0.isControl })
     }

@@ -3,6 +3,13 @@ import HowdahModel
 /// The questions of the pages about a model.
 struct ModelGuide: Sendable {
     let model: ManagedObjectModel
+    /// The entities in the order of their tree, with their depth.
+    let tree: [(entity: EntityDescription, depth: Int)]
+
+    init(model: ManagedObjectModel) {
+        self.model = model
+        tree = Self.tree(of: model)
+    }
 
     /// The key in `userInfo` of an entity with the name of the attribute that labels its objects.
     static let labelKey = "howdah.label"
@@ -109,8 +116,7 @@ struct ModelGuide: Sendable {
         return !["false", "no", "0"].contains(mark.lowercased())
     }
 
-    /// The entities in the order of their tree, with their depth.
-    var tree: [(entity: EntityDescription, depth: Int)] {
+    private static func tree(of model: ManagedObjectModel) -> [(entity: EntityDescription, depth: Int)] {
         func branch(_ entity: EntityDescription, _ depth: Int) -> [(EntityDescription, Int)] {
             [(entity, depth)]
                 + model.subentities(of: entity.name).sorted { $0.name < $1.name }.flatMap {

@@ -79,7 +79,25 @@ struct ShownTables: Sendable {
                 || !unsaved.keys.contains { note.hasPrefix("\($0): ") }
         }
         let reasons = unsaved.values.sorted().map { "\($0) The pages only read, and show the table." }
-        return reasons + others
+        return reasons + joined(others)
+    }
+
+    /// Returns notes with one for all tables that have no versions.
+    private static func joined(_ notes: [String]) -> [String] {
+        let beginning = ": The table has no column \"\(StoreSchema.versionColumn)\""
+        let places = notes.indices.filter { notes[$0].contains(beginning) }
+        guard places.count > mostNames, let first = places.first,
+            let text = notes[first].firstRange(of: beginning)
+        else { return notes }
+        let names = places.prefix(mostNames).compactMap { place in
+            notes[place].firstRange(of: beginning).map { notes[place][..<$0.lowerBound] }
+        }
+        var notes = notes
+        notes[first] =
+            names.joined(separator: ", ") + " and \(places.count - names.count) more tables"
+            + notes[first][text.lowerBound...]
+        let joined = Set(places.dropFirst())
+        return notes.indices.filter { !joined.contains($0) }.map { notes[$0] }
     }
 
     /// Returns the tables without the column that would be the key of their objects.
@@ -94,6 +112,8 @@ struct ShownTables: Sendable {
             }.map(\.name))
     }
 
+    /// The most tables that a note names.
+    private static let mostNames = 3
     /// The most columns that the tables of a model have.
     private static let mostColumns = 1_400
 

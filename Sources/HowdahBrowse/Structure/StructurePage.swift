@@ -114,6 +114,8 @@ struct StructurePage {
             + table.indexes.map { $0.creation(on: table, in: space) }
         return """
             <h2>Table \(table.name)</h2>
+            <p class="note">These statements are made from the model. The database can have other types, constraints and \
+            indexes: see <a href="\(source.links.page("migrations"))">Migrations</a>.</p>
             <pre><code>\(statements.joined(separator: ";\n") + ";")</code></pre>
             """
     }

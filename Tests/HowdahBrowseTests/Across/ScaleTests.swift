@@ -15,8 +15,7 @@ struct ScaleTests {
             EntityDescription(
                 "Reading",
                 properties: [
-                    // With NULL, the server would read the index up to a cursor in descending order.
-                    .attribute("number", .integer64, optional: false), .attribute("text", .string),
+                    .attribute("number", .integer64), .attribute("text", .string),
                 ],
                 fetchIndexes: [FetchIndexDescription("by_number", on: "number")])
         ])

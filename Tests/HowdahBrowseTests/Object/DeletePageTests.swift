@@ -64,6 +64,18 @@ import Testing
         }
     }
 
+    @Test("The deleted object is first, and links are those of the objects at the other end")
+    func linksAreNamedByTheirObjects() async throws {
+        try await Shop.withSite { site, container in
+            let key = try await Self.key(of: "Project", in: container)
+            let project = try await site.text("/delete/Project/\(key)")
+            #expect(project.contains(">Employee</th><td>leaves members of Project</td>"))
+            let employee = try await Self.key(of: "Manager", in: container)
+            let rows = try await site.text("/delete/Manager/\(employee)").matches(of: /row">([A-Za-z]+)</)
+            #expect(rows.first?.1 == "Manager")
+        }
+    }
+
     @Test("A preview reads no more rows than its limit, and says so")
     func previewsAreBounded() async throws {
         try await withTestStore(try Self.model()) { container in

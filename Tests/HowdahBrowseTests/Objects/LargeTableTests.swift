@@ -77,6 +77,9 @@ import Testing
             let text = try await site.text("/objects/Employee?where=notes%20CONTAINS%20%22none%22")
             #expect(text.contains("No object matches.") && text.contains("class=\"warning\""))
             #expect(text.contains("No fetch index serves CONTAINS in a filter."))
+            // The warning is above the table.
+            let parts = text.split(separator: "role=\"status\"")
+            #expect(parts.first?.contains("No fetch index serves") == true)
             let quick = try await site.text("/objects/Employee")
             #expect(!quick.contains("class=\"warning\""))
         }
@@ -96,6 +99,14 @@ import Testing
             #expect(ContinuousClock.now - start < .seconds(10))
             #expect(text.contains("FetchIndexDescription(&quot;by_salary_name&quot;, on: &quot;salary&quot;"))
             #expect(text.contains("was stopped") && text.contains("<h2>Plan</h2>"))
+            // The statement is among those that were sent, and its plan is shown.
+            #expect(text.contains("<details class=\"sent\" open>"))
+            #expect(text.contains(/2 statements, 2\d\d\d\./))
+            #expect(text.contains("stopped after 2000.00 ms"))
+            let pattern = try await site.text(
+                "/objects/Employee?where=name%20CONTAINS%20%22x%22&sort=-name", status: 503)
+            #expect(pattern.contains("No fetch index serves CONTAINS in a filter."))
+            #expect(!pattern.contains("FetchIndexDescription"))
             await container.close()
         }
     }

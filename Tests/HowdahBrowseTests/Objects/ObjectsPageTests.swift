@@ -77,10 +77,36 @@ import Testing
         try await Shop.withSite { site, _ in
             let text = try await site.text("/objects/Employee?where=salry%20%3E%2010", status: 400)
             #expect(text.contains("<mark>salry</mark> &gt; 10") && text.contains("aria-invalid=\"true\""))
+            let chosen = try await site.text(
+                "/objects/Employee?where=salry%20%3E%2010&column=salary&sort=salary", status: 400)
+            #expect(chosen.contains("<mark>salry</mark>") && !chosen.contains("id=\"sort-fault\""))
             let mended = try link("salary &gt; 10", in: text)
             #expect(try await names(site.text(mended)).count == 50)
+            let sql = try await site.text("/objects/Employee?where=salary%20IS%20NOT%20NULL", status: 400)
+            #expect(try await names(site.text(link("salary != nil", in: sql))).count == 50)
             let syntax = try await site.text("/objects/Employee?where=salary%20%3E%3E%201", status: 400)
             #expect(syntax.contains("<mark>"))
+        }
+    }
+
+    @Test("A wrong order is marked at its own field, with the form of a descending one")
+    func wrongOrdersAreMarked() async throws {
+        try await Shop.withSite { site, _ in
+            let text = try await site.text(
+                "/objects/Employee?where=salary%20%3E%201&sort=name%20descending", status: 400)
+            #expect(text.contains("id=\"sort-fault\"") && !text.contains("id=\"fault\""))
+            #expect(text.contains("name descending") && text.contains("descending order: -name."))
+            #expect(text.matches(of: /autofocus/).count == 1)
+        }
+    }
+
+    @Test("A wrong column keeps the form, and is no fault of the filter", arguments: ["naem", "projects"])
+    func wrongColumnsAreNoFaultsOfTheFilter(column: String) async throws {
+        try await Shop.withSite { site, _ in
+            let text = try await site.text(
+                "/objects/Employee?where=salary%20%3E%201&column=\(column)", status: 400)
+            #expect(text.contains("&#39;\(column)&#39;") && text.contains("value=\"salary &gt; 1\""))
+            #expect(!text.contains("id=\"fault\"") && text.contains("role=\"alert\""))
         }
     }
 
@@ -113,6 +139,9 @@ import Testing
             let key = try #require(projects.firstMatch(of: /\/object\/Project\/(\d+)/)?.1)
             let text = try await site.text("/objects/Employee?of=Project/\(key)/members")
             #expect(names(text) == [1_001, 1_002, 1_003])
+            // It would fetch objects that are no members.
+            #expect(!text.contains("The same fetch in Swift"))
+            #expect(projects.contains("The same fetch in Swift"))
         }
     }
 

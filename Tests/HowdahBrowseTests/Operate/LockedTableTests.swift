@@ -28,15 +28,21 @@ import Testing
             #expect(objects.contains("See Activity for the session that holds the lock"))
             #expect(objects.contains("or the prepared transaction, and retry"))
             #expect(!objects.contains("skippingLocked"))
+            // Nobody waits for the lock now.
+            let activity = try await text("/activity")
+            #expect(activity.contains(/<h2 id="locks">Locked tables<\/h2>/))
+            #expect(activity.contains(/row">employee<\/th><td>ACCESS EXCLUSIVE<\/td><td[^>]*>\d+</))
+            #expect(objects.contains("<a href=\"/activity#locks\">Activity</a>"))
             for page in ["/doctor", "/activity", "/structure/Employee", "/objects/Department"] {
                 _ = try await text(page)
             }
             let first = try await text("/")
-            #expect(first.contains("<a href=\"/activity\">locked</a>"))
+            #expect(first.contains("<a href=\"/activity#locks\">locked</a>"))
             #expect(first.matches(of: /class="number">\d[^<]*B</).count >= 2)
             #expect(
                 try await text("/migrations").contains("A table is locked, so the tables were not compared"))
             holder.close()
+            #expect(try await text("/activity").contains("No session has a table of the store locked"))
             _ = try await text("/objects/Employee")
             #expect(try await !text("/").contains(">locked<"))
             #expect(try await !text("/migrations").contains("not compared"))

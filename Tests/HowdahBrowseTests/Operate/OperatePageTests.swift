@@ -27,7 +27,8 @@ import Testing
         try await Shop.withSite { site, container in
             let text = try await site.text("/migrations")
             #expect(
-                text.contains(container.model.versionChecksum) && text.contains("No migration has left work"))
+                text.contains(container.model.versionChecksum)
+                    && text.contains("No earlier migration has left work"))
             #expect(text.contains(container.storeIdentifier.uuidString))
         }
     }
@@ -80,6 +81,7 @@ import Testing
                 text = try await site.text("/activity")
             }
             #expect(text.contains("waiter ") && text.contains("waits for holder"))
+            #expect(text.contains("<th scope=\"row\">employee</th><td>ACCESS EXCLUSIVE</td>"))
             holder.close()
             try await waiter
             await container.close()

@@ -57,6 +57,29 @@ import Testing
         }
     }
 
+    @Test("A plan whose changes cannot be inferred is shown as it is with the confirmations")
+    func plansNeedConfirmations() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let container = try await PersistentContainer.open(database.url, model: Shop.model())
+            try await Shop.fill(container)
+            await container.close()
+            let target = try ManagedObjectModel(
+                entities: Shop.model().entities.map { entity in
+                    guard entity.name == "Project" else { return entity }
+                    return EntityDescription(
+                        "Project",
+                        properties: [
+                            .attribute("title", .binary), .attribute("budget", .decimal),
+                            .relationship("members", to: "Employee", inverse: "projects", toMany: true),
+                        ])
+                })
+            let text = try await text(target, database.url)
+            #expect(text.contains("It needs confirmations, because some changes cannot be inferred."))
+            #expect(text.contains("<code>--confirm-drop Project.title</code>") && text.contains("<li>"))
+            #expect(text.contains("budget") && text.contains("ACCESS EXCLUSIVE"))
+        }
+    }
+
     @Test func aReaderSeesWhyThereIsNoPlan() async throws {
         try await withTestDatabase(for: Shop.model()) { database in
             let sql = PlainSQL(url: database.url)

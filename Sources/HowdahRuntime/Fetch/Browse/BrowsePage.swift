@@ -2,9 +2,13 @@
 package struct BrowsePage: Sendable {
     /// The rows in the requested order, also if the page was read backward.
     package let rows: [BrowseRow]
-    /// The cursor of the page after this one; nil if there is none.
+    /// Indicates whether there is a page after this one.
+    package let hasNext: Bool
+    /// Indicates whether there is a page before this one.
+    package let hasPrevious: Bool
+    /// The cursor of the page after this one; nil if there is none, or if a value of the order is too long for it.
     package let next: PageCursor?
-    /// The cursor of the page before this one; nil if there is none.
+    /// The cursor of the page before this one; nil if there is none, or if a value of the order is too long for it.
     package let previous: PageCursor?
     /// The transactions that the page shows, as `pg_snapshot`; nil without rows.
     package let snapshot: String?

@@ -22,6 +22,8 @@ package struct BrowseQuery: Sendable {
     package var limit = 100
     /// The number of characters to which values are cut.
     package var cut = 200
+    /// The most bytes of a value of the order that are read for a cursor; nil for any number.
+    package var cursorLimit: Int?
 
     /// A to-many relationship of one object.
     package struct Owner: Sendable, Hashable {

@@ -10,7 +10,7 @@ struct BrowseStatement {
     private let columns: [BrowseColumn]
     private let layout: EntityLayout
     private let layouts: StoreLayout
-    private let order: OrderIdentity
+    private let cursors: CursorColumns
 
     /// - Throws: The errors of a fetch; `FetchError.invalidCursor`.
     init(_ query: BrowseQuery, _ layouts: StoreLayout) throws {
@@ -18,10 +18,10 @@ struct BrowseStatement {
         self.layouts = layouts
         layout = try layouts.required(query.entityName)
         var fetch = try Self.ordered(query, layout, layouts)
-        order = OrderIdentity(fetch)
+        let order = OrderIdentity(fetch)
         let cells = try query.cursor?.cells(for: order)
         if query.isBackward { fetch.reverse() }
-        if let cells { fetch.begin(after: cells) }
+        let ranges = cells.map { fetch.ranges(after: $0) } ?? []
         try Self.limit(&fetch, to: query, layouts)
         let resolver = KeyPathResolver(layouts: layouts.entities)
         let scope = fetch.scope
@@ -31,13 +31,26 @@ struct BrowseStatement {
             "pg_catalog.pg_current_snapshot()::pg_catalog.text",
         ]
         if let discriminator = layout.discriminator { selected.append("\(scope.alias).\(discriminator)") }
-        selected += columns.flatMap(\.selected) + fetch.sources.map(\.selected)
+        cursors = CursorColumns(fetch.sources, order, limit: query.cursorLimit)
+        selected += columns.flatMap(\.selected) + cursors.selected
         fetch.parameters.append(Int64(query.limit + 1))
-        sql =
-            "SELECT \(selected.joined(separator: ", "))\(scope.from)\(fetch.condition)"
-            + " ORDER BY \(fetch.order.joined(separator: ", ")) LIMIT $\(fetch.parameters.count)"
         parameters = fetch.parameters
+        sql = Self.sql(fetch, selected.joined(separator: ", "), ranges)
         subject = StatementSubject(.select, layout.table.subject)
+    }
+
+    /// Returns the SQL of a page. Each range of rows has its own branch, so that an index can start at it.
+    private static func sql(_ fetch: RenderedFetch, _ selected: String, _ ranges: [String]) -> String {
+        let limit = " LIMIT $\(fetch.parameters.count)"
+        func branch(_ range: String?) -> String {
+            var fetch = fetch
+            if let range { fetch.require(range) }
+            return "SELECT \(selected)\(fetch.scope.from)\(fetch.condition)"
+                + " ORDER BY \(fetch.order.joined(separator: ", "))\(limit)"
+        }
+        guard ranges.count > 1 else { return branch(ranges.first) }
+        // The server runs the branches in their order, and no more of them than the page needs.
+        return ranges.map { "(\(branch($0)))" }.joined(separator: " UNION ALL ") + limit
     }
 
     /// Returns the SQL that counts the objects of a query, at most `limit`, and its parameters.
@@ -119,17 +132,19 @@ struct BrowseStatement {
         let hasMore = result.rowCount > query.limit
         var (first, last): (PageCursor?, PageCursor?) = (nil, nil)
         if count > 0 {
-            first = StorePage.place(in: result, row: 0, of: order)
-            last = StorePage.place(in: result, row: count - 1, of: order)
+            first = cursors.cursor(in: result, row: 0)
+            last = cursors.cursor(in: result, row: count - 1)
         }
         let snapshot = count > 0 ? result.row(0)[2].string() : nil
         guard query.isBackward else {
+            let isLater = query.cursor != nil && count > 0
             return BrowsePage(
-                rows: rows, next: hasMore ? last : nil, previous: query.cursor == nil ? nil : first,
-                snapshot: snapshot)
+                rows: rows, hasNext: hasMore, hasPrevious: isLater, next: hasMore ? last : nil,
+                previous: isLater ? first : nil, snapshot: snapshot)
         }
         return BrowsePage(
-            rows: rows.reversed(), next: first, previous: hasMore ? last : nil, snapshot: snapshot)
+            rows: rows.reversed(), hasNext: count > 0, hasPrevious: hasMore, next: first,
+            previous: hasMore ? last : nil, snapshot: snapshot)
     }
 
     private func row(_ row: Row) throws -> BrowseRow {

@@ -1,0 +1,45 @@
+import HowdahBrowse
+import HowdahTesting
+import TestSupport
+import Testing
+
+/// Schemas of many tables without a store.
+@Suite struct ManyTablesTests {
+    private static let tables = [
+        """
+        DO $$ BEGIN FOR i IN 1000..1399 LOOP
+        EXECUTE format('CREATE TABLE t%s (id bigint PRIMARY KEY, a text)', i); END LOOP; END $$
+        """
+    ]
+
+    @Test("The tree has the entities around that of the page, and the notes are one")
+    func thePartsOfAPageAreBounded() async throws {
+        try await Legacy.withSite(Self.tables) { site, _ in
+            let first = try await Legacy.text("/", of: site)
+            let notes = first.matches(of: /counts the changes of a row/).count
+            #expect(notes == 1 && first.contains("t1000, t1001, t1002 and 397 more tables: The table has no"))
+            let links = first.matches(of: /href="\/objects\/T\d+"/).count
+            #expect(links == 600)
+            for (name, others) in [
+                ("T1000", ["T1199"]), ("T1250", ["T1150", "T1349"]), ("T1399", ["T1200"]),
+            ] {
+                let page = try await Legacy.text("/objects/\(name)", of: site)
+                let tree = page.split(separator: "<main").first ?? ""
+                #expect(tree.contains("href=\"/objects/\(name)\" aria-current=\"true\""))
+                for other in others { #expect(tree.contains(">\(other)</a>"), "\(name)") }
+                #expect(tree.contains("<a href=\"/\">All 400 entities</a>"))
+                #expect(tree.matches(of: /href="\/objects\//).count == 200)
+            }
+        }
+    }
+
+    @Test("Few tables without versions have a note each")
+    func fewTablesHaveTheirNotes() async throws {
+        let tables = ["a", "b"].map { "CREATE TABLE \($0) (id bigint PRIMARY KEY)" }
+        try await Legacy.withSite(tables) { site, _ in
+            let first = try await Legacy.text("/", of: site)
+            #expect(
+                first.contains("<li>a: The table has no column") && first.contains("<li>b: The table has"))
+        }
+    }
+}
