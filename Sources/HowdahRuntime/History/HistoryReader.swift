@@ -338,7 +338,7 @@ struct HistoryReader: Sendable {
         guard let last else { return nil }
         var next: Int64?
         result.forEachRow { row in
-            let isLast = row[column + 1].int64 == last.number && row[column + 2].int32 == Int32(last.part)
+            let isLast = row[column + 1].int64 == last.number && row[column + 2].int32 == last.part
             if isLast, !row[column].isNull { next = row[column].int64 }
         }
         return next

@@ -150,8 +150,9 @@ struct HistoryStatements: Sendable {
         """
     }
 
-    /// Selects the edge, and the first rows after number `$3` and part `$4` of the window from `$1` to `$2`, each with the
-    /// number of the row after it.
+    /// Selects the edge, and the first rows after number `$3` and part `$4` of the window from `$1` to `$2`.
+    ///
+    /// Each row has the number of the row after it.
     ///
     /// The state is of the statement's snapshot, as the rows are. So a truncation is visible in the state, or
     /// the rows are still there.

@@ -93,7 +93,7 @@ package final class Store: Sendable {
         do { try await enter(until: deadline, relay) } catch { throw await told(error) }
     }
 
-    /// Waits for a place as ``admit(until:_:)``, and leaves it to the caller to tell observers that there was none.
+    /// Waits for a place as ``admit(until:_:)``. The caller notifies observers if there was none.
     ///
     /// - Throws: Also `RefusedWait`, for ``told(_:)``.
     nonisolated(nonsending)
@@ -115,7 +115,7 @@ package final class Store: Sendable {
         }
     }
 
-    /// Tells observers about a wait that ended without a place, and returns the error for the caller.
+    /// Notifies observers about a wait that ended without a place, and returns the error for the caller.
     ///
     /// Observers may wait for other units, so the caller must hold nothing that these need.
     nonisolated(nonsending) func told(_ error: any Error) async -> any Error {

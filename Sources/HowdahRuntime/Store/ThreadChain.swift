@@ -9,7 +9,8 @@ final class ThreadChain {
         var deadline: ContinuousClock.Instant?
     }
 
-    var queues: [ContextQueue] = []
+    /// The queues of contexts.
+    var queues: [AnyObject] = []
     @exclusivity(unchecked) var leases = 0
     /// The number of commits of this thread's units.
     @exclusivity(unchecked) var stored = 0
@@ -21,5 +22,5 @@ final class ThreadChain {
     /// The calling thread's chain.
     static var current: ThreadChain { perThread.current }
 
-    func owns(_ queue: ContextQueue) -> Bool { queues.contains { $0 === queue } }
+    func owns(_ queue: AnyObject) -> Bool { queues.contains { $0 === queue } }
 }
