@@ -121,7 +121,31 @@ extension StoreDiagnosis {
     private func rights(_ record: StoreRecord) throws -> [StoreFinding] {
         let tables = modelSchema(record)?.tables.map(\.name) ?? []
         return try partRights() + writingRights() + callingRights()
-            + (tables.isEmpty ? [] : restrictedReaders(tables))
+            + (tables.isEmpty ? [] : restrictedReaders(tables) + lockedOut(tables))
+    }
+
+    /// Roles that may change objects, but write no history, so that their saves fail.
+    private func lockedOut(_ tables: [String]) throws -> [StoreFinding] {
+        let names = tables.map { SQLLiteral.string($0) }.joined(separator: ", ")
+        return try rows(
+            """
+            SELECT DISTINCT coalesce(r.rolname::pg_catalog.text, 'PUBLIC') FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            JOIN pg_catalog.pg_class h ON h.relnamespace = n.oid AND h.relname = \(SQLLiteral.string(HistoryTables.prefix))
+            CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
+            WHERE n.nspname = $1 AND c.relname IN (\(names)) AND x.grantee <> c.relowner
+                AND x.privilege_type IN ('INSERT', 'UPDATE', 'DELETE')
+                AND NOT coalesce(pg_catalog.has_table_privilege(r.oid, h.oid, 'INSERT'), FALSE)
+            ORDER BY 1
+            """
+        ).map { row in
+            StoreFinding(
+                "history rights", .warning,
+                "\(row[0]) may change objects, but write no history, so that saves of its programs fail",
+                remedy:
+                    "Run howdah migrate doctor --role with the role of the program, and grant the rights that it lists."
+            )
+        }
     }
 
     /// Functions of the owner remove changes. Roles that write no history have no use for them.

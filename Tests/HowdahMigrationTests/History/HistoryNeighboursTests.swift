@@ -132,6 +132,10 @@ import Testing
             "history rights", .warning, "pg_read_all_stats may not read all rows of "
         ),
         (
+            "GRANT INSERT ON person TO PUBLIC", "history rights", .warning,
+            "PUBLIC may change objects, but write no history"
+        ),
+        (
             "GRANT ALL ON _howdah_history_consumer TO pg_read_all_stats", "history rights", .warning,
             "DELETE, INSERT, TRUNCATE, UPDATE on _howdah_history_consumer"
         ),

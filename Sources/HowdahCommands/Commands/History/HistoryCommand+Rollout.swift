@@ -38,7 +38,8 @@ extension HistoryCommand {
                             ? "" : " Created again: \(restored.joined(separator: ", "))."))
             }
             try Output.write(
-                "enabled. Restart all programs that use the store, and run howdah history start.")
+                "enabled. Run howdah migrate doctor, which names roles whose saves would fail. Then restart all programs that use "
+                    + "the store, and run howdah history start.")
             if sessions.isEmpty {
                 return try Output.write("No other session is visible now. There may be others.")
             }

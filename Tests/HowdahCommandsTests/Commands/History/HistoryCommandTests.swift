@@ -38,7 +38,8 @@ import Testing
             #expect(missing.status == 1 && missing.complaint.contains("has no history"), "\(missing)")
             let enabled = try place.run("enable")
             #expect(
-                enabled.status == 0 && enabled.output.hasPrefix("enabled. Restart all programs"), "\(enabled)"
+                enabled.status == 0 && enabled.output.hasPrefix("enabled. Run howdah migrate doctor"),
+                "\(enabled)"
             )
             #expect(enabled.output.contains("There may be others"))
             #expect(try place.run("enable").output.contains("already has a history"))
