@@ -10,7 +10,7 @@ extension StoreDiagnosis {
     func history(_ record: StoreRecord) throws -> [StoreFinding] {
         let missing = try HistoryInstallation.missingTables(in: schemaName, on: connection)
         let all = HistoryTables.tableNames + HistoryTables.mendedNames
-        if missing.count == all.count, !record.format.hasHistory { return [] }
+        if missing.count == all.count, !record.format.requiresHistory { return [] }
         if try rows("SELECT pg_catalog.pg_is_in_recovery()::pg_catalog.text")[0][0] == "true" {
             return [
                 StoreFinding(

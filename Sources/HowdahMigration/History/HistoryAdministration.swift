@@ -242,7 +242,7 @@ package struct HistoryAdministration {
         let lost = try HistoryInstallation.missingTables(in: schemaName, on: connection)
             .filter { !HistoryTables.mendedNames.contains($0) }
         if lost.count == HistoryTables.tableNames.count,
-            try StoreRecord(in: schemaName, on: connection, for: .none)?.format.hasHistory != true
+            try StoreRecord(in: schemaName, on: connection, for: .none)?.format.requiresHistory != true
         {
             return nil
         }

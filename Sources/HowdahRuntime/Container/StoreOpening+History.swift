@@ -26,7 +26,7 @@ extension StoreOpening {
     ///
     /// - Throws: `StoreError.historyOfAnotherCluster` with the missing tables.
     func checkHistory(_ record: StoreRecord, _ rows: [String: Int]) throws {
-        guard record.format.hasHistory, !options.isReadOnly else { return }
+        guard record.format.requiresHistory, !options.isReadOnly else { return }
         let missing = HistoryTables.tableNames.filter { rows[$0] == nil }
         if missing.isEmpty { return }
         throw StoreError(

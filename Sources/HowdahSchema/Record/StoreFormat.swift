@@ -23,6 +23,9 @@ package struct StoreFormat: Hashable, Sendable {
     /// Indicates whether the store has history, which library versions of an older format would not write.
     package var hasHistory: Bool { number >= StoreMetadata.writableFromWithHistory }
 
+    /// Indicates whether the tables of a history must exist. A store of a later layout may have none.
+    package var requiresHistory: Bool { number == StoreMetadata.writableFromWithHistory }
+
     /// Stores over existing tables record their layout with this number added.
     private static let offset = StoreMetadata.formatOverExistingTables - 1
 
