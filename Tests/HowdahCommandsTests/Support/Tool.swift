@@ -1,9 +1,13 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 /// The built `howdah`, run as a user would run it.
 struct Tool: Sendable {
+    /// Foundation on Linux can crash in `Process.run()` if many threads start processes. This is seen rarely.
+    private static let launching = Mutex(())
+
     struct Outcome: Sendable {
         let status: Int32
         let output: String
@@ -58,7 +62,7 @@ struct Tool: Sendable {
             try Data().write(to: URL(fileURLWithPath: complaint))
             process.standardError = FileHandle(forWritingAtPath: complaint)
         }
-        try process.run()
+        try Self.launching.withLock { _ in try process.run() }
         return process
     }
 
@@ -93,7 +97,7 @@ struct Tool: Sendable {
         process.standardInput = input.flatMap { FileHandle(forReadingAtPath: $0) } ?? FileHandle.nullDevice
         process.standardOutput = place ?? FileHandle(forWritingAtPath: device ?? output)
         process.standardError = FileHandle(forWritingAtPath: complaint)
-        try process.run()
+        try Self.launching.withLock { _ in try process.run() }
         process.waitForEnd()
         return Outcome(
             status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
