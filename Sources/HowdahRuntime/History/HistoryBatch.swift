@@ -2,7 +2,7 @@ public import HowdahModel
 
 /// Some committed changes, in their order, that a stream of the history delivers together.
 ///
-/// It has at most about 10,000 changes, and 4 MiB of preserved values. A history transaction is in one batch, unless it
+/// It has at most about 10,000 changes, and 1 to 4 MiB of preserved values. A history transaction is in one batch, unless it
 /// alone has more.
 public struct HistoryBatch: Sendable {
     /// The history transactions; at least one.

@@ -9,6 +9,13 @@ struct HistoryStatements: Sendable {
     static let pageIDs = 10_000
     /// The number of bytes of preserved values beyond which a window is read in pages. One row may have more.
     static let pageBytes = 4 << 20
+    /// The number of stored bytes of preserved values, which are compressed, beyond which a page ends.
+    ///
+    /// To know the size of a value that is sent, the server has to make it. Without this limit, each page would make all
+    /// values of the next 1,000 rows.
+    static let pageStoredBytes = 1 << 20
+    /// The number of stored bytes of preserved values beyond which a window is read in pages.
+    static let pollStoredBytes = 64 << 10
     /// The beginning of statements on the history alone, which a ``StatementLog`` does not count.
     static let mark = StoreHistory.upkeep
 
@@ -115,6 +122,11 @@ struct HistoryStatements: Sendable {
         "pg_catalog.octet_length(\(alias).\"tombstones\"::pg_catalog.text)"
     }
 
+    /// The size of the preserved values of a row, as they are stored.
+    private static func storedBytes(_ alias: String) -> String {
+        "pg_catalog.pg_column_size(\(alias).\"tombstones\")"
+    }
+
     /// Selects the edge, and the rows of the window from `$1` to the newest edge that is flushed, unless the
     /// window is big.
     ///
@@ -134,7 +146,7 @@ struct HistoryStatements: Sendable {
             AND \(HistoryConditions.condition(from: 5)) LIMIT \(Self.pageRows + 1)),
         b AS MATERIALIZED (SELECT pg_catalog.count(*) > \(Self.pageRows)
             OR pg_catalog.sum(pg_catalog.cardinality(r."ids")) > \(Self.pageIDs)
-            OR pg_catalog.sum(\(Self.bytes("r"))) > \(Self.pageBytes) AS "is_big" FROM r)
+            OR pg_catalog.sum(\(Self.storedBytes("r"))) > \(Self.pollStoredBytes) AS "is_big" FROM r)
         SELECT \(Self.edgeNames), coalesce(b."is_big", FALSE), w."end"::pg_catalog.text,
             r.* FROM e CROSS JOIN w CROSS JOIN b LEFT JOIN r ON b."is_big" IS NOT TRUE
         """
@@ -165,13 +177,16 @@ struct HistoryStatements: Sendable {
                     ORDER BY "number", "part" ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS "bytes" FROM (
                 SELECT *, pg_catalog.lead("number") OVER (ORDER BY "number", "part") AS "next", pg_catalog.sum(pg_catalog.cardinality("ids")) OVER (
                     ORDER BY "number", "part" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "before",
+                    pg_catalog.sum(\(Self.storedBytes("y"))) OVER (
+                        ORDER BY "number", "part" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS "stored",
                     pg_catalog.row_number() OVER (ORDER BY "number", "part") AS "place"
                 FROM (SELECT \(Self.row) FROM \(tables.history)
                     WHERE NOT pg_catalog.pg_visible_in_snapshot("txid", $1::pg_catalog.pg_snapshot)
                     AND pg_catalog.pg_visible_in_snapshot("txid", $2::pg_catalog.pg_snapshot)
                     AND ("number", "part") > ($3, $4) AND \(HistoryConditions.condition(from: 5))
                     ORDER BY "number", "part" LIMIT \(Self.pageRows + 1)) AS y) AS z
-                WHERE coalesce(z."before", 0) < \(Self.pageIDs) AND z."place" <= \(Self.pageRows)) AS x
+                WHERE coalesce(z."before", 0) < \(Self.pageIDs) AND z."place" <= \(Self.pageRows)
+                    AND coalesce(z."stored", 0) < \(Self.pageStoredBytes)) AS x
             WHERE x."place" = 1 OR coalesce(x."bytes", 0) <= \(Self.pageBytes)) AS r ON TRUE
         """
     }

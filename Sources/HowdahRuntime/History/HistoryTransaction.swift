@@ -35,7 +35,7 @@ public struct HistoryTransaction: Sendable, Hashable {
     public let changesEverything: Bool
     /// A Boolean value that indicates whether more changes of the transaction follow in the next batch.
     ///
-    /// It is true only for transactions of more than 10,000 changes, or with more than 4 MiB of preserved values.
+    /// It is true only for transactions of more than 10,000 changes, or with more than 1 MiB of preserved values.
     public internal(set) var isPartial: Bool
 }
 

@@ -303,6 +303,32 @@ struct HistoryWindowTests {
         }
     }
 
+    /// The server looks only at the values of a page, so a page ends earlier if they cannot be compressed.
+    @Test func pagesAreBoundedInStoredBytes() async throws {
+        try await HistoryStore.with { store in
+            let writer = try store.writer()
+            let token = try await store.container.currentHistoryToken()
+            var random = SeededGenerator(seed: 7)
+            try writer.session.begin()
+            for key in 1...30 {
+                let text = (0..<12_500).map { _ in String(random.next(), radix: 16) }.joined()
+                try writer.write(
+                    [Int64(key)], kind: 2, properties: nil, tombstones: #"[{"firstName": "\#(text)"}]"#)
+            }
+            try writer.session.commit()
+            var batches = store.container.changes(after: token).makeAsyncIterator()
+            var (sizes, keys) = ([Int](), [Int64]())
+            while keys.count < 30 {
+                let batch = try #require(try await batches.next())
+                let changes = batch.transactions.flatMap(\.changes)
+                sizes.append(changes.count)
+                keys += changes.map(\.changedObjectID.key)
+            }
+            #expect(keys == Array<Int64>(1...30))
+            #expect(sizes.count >= 3 && sizes.allSatisfy { $0 <= 14 }, "\(sizes)")
+        }
+    }
+
     /// `SET LOCAL` outside of a transaction warns in the server's log at each reading.
     @Test func settingsOfReadingsCauseNoWarnings() async throws {
         try await HistoryStore.with { store in
