@@ -155,7 +155,7 @@ extension StoreDiagnosis {
             let signature = tables.signature(of: function)
             let found = try rows(
                 "SELECT coalesce(r.rolname::pg_catalog.text, 'PUBLIC') FROM pg_catalog.pg_proc p "
-                    + "CROSS JOIN LATERAL pg_catalog.aclexplode(p.proacl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee "
+                    + "CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee "
                     + "LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1 LEFT JOIN pg_catalog.pg_class c "
                     + "ON c.relnamespace = n.oid AND c.relname = \(SQLLiteral.string(HistoryTables.prefix)) "
                     + "WHERE p.oid = pg_catalog.to_regprocedure(\(SQLLiteral.string(signature))) AND x.grantee <> p.proowner "
@@ -176,13 +176,17 @@ extension StoreDiagnosis {
         let names = tables.map { SQLLiteral.string($0) }.joined(separator: ", ")
         let found = try rows(
             """
-            SELECT DISTINCT r.rolname::pg_catalog.text, c.relname::pg_catalog.text FROM pg_catalog.pg_class h
+            SELECT DISTINCT coalesce(r.rolname::pg_catalog.text, 'PUBLIC'), c.relname::pg_catalog.text FROM (
+                SELECT k.relnamespace, k.relname, k.relowner, k.relacl AS acl FROM pg_catalog.pg_class k
+                UNION ALL SELECT k.relnamespace, k.relname, k.relowner, a.attacl
+                FROM pg_catalog.pg_class k JOIN pg_catalog.pg_attribute a ON a.attrelid = k.oid
+                WHERE a.attacl IS NOT NULL AND a.attname = 'tombstones') AS h
             JOIN pg_catalog.pg_namespace n ON n.oid = h.relnamespace
-            CROSS JOIN LATERAL pg_catalog.aclexplode(h.relacl) x JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
+            CROSS JOIN LATERAL pg_catalog.aclexplode(h.acl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
             JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname IN (\(names))
-            WHERE n.nspname = $1 AND h.relname = \(SQLLiteral.string(HistoryTables.prefix))
-                AND x.privilege_type = 'SELECT' AND x.grantee <> h.relowner
-                AND (\(HistoryGrants.isRestricted) OR NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT'))
+            WHERE n.nspname = $1 AND (h.relname = \(SQLLiteral.string(HistoryTables.prefix)) OR h.relname IN (\(Self.slots)))
+                AND x.privilege_type = 'SELECT' AND x.grantee <> h.relowner AND (r.oid IS NULL
+                    OR \(HistoryGrants.isRestricted) OR NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT'))
             ORDER BY 1, 2
             """)
         return Dictionary(grouping: found) { $0[0] }.sorted { $0.key < $1.key }.map { role, tables in
@@ -191,7 +195,7 @@ extension StoreDiagnosis {
                 "\(role) may not read all rows of \(tables.map { $0[1] }.joined(separator: ", ")), but the history, which has ids "
                     + "and preserved values of all objects",
                 remedy: "Run REVOKE SELECT ON \(SQLIdentifier.quoted(schemaName, HistoryTables.prefix)) FROM "
-                    + "\(SQLIdentifier.quoted(role)), if it must not see them.")
+                    + "\(role == "PUBLIC" ? role : SQLIdentifier.quoted(role)), if it must not see them.")
         }
     }
 

@@ -264,7 +264,7 @@ package struct HistoryAdministration {
         guard lost.isEmpty, let record = try HistoryRecord(in: schemaName, on: connection) else {
             throw MigrationError(.incompleteHistory, HistoryRecord.refusal(of: lost, in: schemaName))
         }
-        if isChecked, let refusal = record.refusal(in: schemaName) {
+        if isChecked || record.isForeign, let refusal = record.refusal(in: schemaName) {
             throw MigrationError(.otherHistory, refusal)
         }
         return record

@@ -67,7 +67,8 @@ package struct HistoryGrants {
         let roles = try connection.query(
             """
             SELECT DISTINCT COALESCE(pg_catalog.quote_ident(r.rolname), 'PUBLIC')
-            FROM pg_catalog.pg_proc AS p CROSS JOIN LATERAL pg_catalog.aclexplode(p.proacl) AS x
+            FROM pg_catalog.pg_proc AS p CROSS JOIN LATERAL
+                pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) AS x
             LEFT JOIN pg_catalog.pg_roles AS r ON r.oid = x.grantee
             WHERE p.oid = pg_catalog.to_regprocedure($1) AND x.grantee <> p.proowner
             """, parameters, cached: false
@@ -93,9 +94,12 @@ package struct HistoryGrants {
         ).map { $0[0].string() }
     }
 
-    /// An SQL condition: row level security restricts the role `r` on the table `c`.
+    /// An SQL condition: row level security restricts the role `r`, or its members, on the table `c`.
+    ///
+    /// Members have the rights of a role, and not its attributes.
     package static let isRestricted =
-        "(c.relrowsecurity AND NOT r.rolsuper AND NOT r.rolbypassrls "
+        "(c.relrowsecurity AND (NOT r.rolsuper AND NOT r.rolbypassrls "
+        + "OR EXISTS (SELECT FROM pg_catalog.pg_auth_members AS m WHERE m.roleid = r.oid)) "
         + "AND (c.relforcerowsecurity OR NOT pg_catalog.pg_has_role(r.oid, c.relowner, 'USAGE')))"
 
     /// The roles with one of some rights on one of some tables, and if wanted on their columns; quoted.

@@ -89,7 +89,7 @@ package struct HistoryInstallation {
             try parameters.append(tables.body(of: function))
             return try connection.query(
                 "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc AS p WHERE p.oid = pg_catalog.to_regprocedure($1) "
-                    + "AND p.prosecdef AND p.prosrc = $2 AND p.proconfig = \(Self.array(tables.settings(of: function))) "
+                    + "AND p.prosecdef AND p.prosrc = $2 AND p.proacl IS NOT NULL AND p.proconfig = \(Self.array(tables.settings(of: function))) "
                     + "AND p.proowner IN (SELECT c.relowner FROM pg_catalog.pg_class AS c "
                     + "WHERE c.relnamespace = p.pronamespace "
                     + "AND c.relname = \(SQLLiteral.string(StoreSchema.metadataTable))))", parameters,
@@ -137,11 +137,13 @@ package struct HistoryInstallation {
         "ARRAY[\(texts.map { SQLLiteral.string($0) }.joined(separator: ", "))]::pg_catalog.text[]"
     }
 
+    /// Indicates whether a function exists that has rights. Without any, as in a dump without rights, PUBLIC may call it.
     private func exists(_ function: HistoryTables.Function) throws -> Bool {
         var parameters = Parameters()
         try parameters.append(tables.signature(of: function))
         return try connection.query(
-            "SELECT pg_catalog.to_regprocedure($1) IS NOT NULL", parameters, cached: false
+            "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc AS p WHERE p.oid = pg_catalog.to_regprocedure($1) "
+                + "AND p.proacl IS NOT NULL)", parameters, cached: false
         ).scalar { $0.bool } == true
     }
 

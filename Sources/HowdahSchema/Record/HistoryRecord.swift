@@ -16,7 +16,7 @@ package struct HistoryRecord: Hashable, Sendable {
 
     /// A reason why the history cannot be continued.
     private enum Fault: Hashable, Sendable {
-        case isEmpty, restored, otherCluster, otherDatabase, future
+        case foreign, isEmpty, restored, otherCluster, otherDatabase, future
     }
 
     /// The step at which the history is.
@@ -37,6 +37,7 @@ package struct HistoryRecord: Hashable, Sendable {
     /// Selects the state, also if rows are missing. The tables must exist.
     package static func selection(in schemaName: String) -> String {
         let tables = HistoryTables(in: schemaName)
+        let names = HistoryTables.tableNames.map { SQLLiteral.string($0) }.joined(separator: ", ")
         return """
             SELECT c."singleton" IS NOT NULL AND s."singleton" IS NOT NULL, c."slot" IS NOT NULL, coalesce(s."is_guarded", FALSE),
                 coalesce(s."is_tracked", FALSE), s."incarnation", coalesce(s."system_identifier", 0),
@@ -45,10 +46,17 @@ package struct HistoryRecord: Hashable, Sendable {
                 s."database_oid" IS DISTINCT FROM \(HistoryTables.databaseIdentifier),
                 CASE WHEN pg_catalog.pg_is_in_recovery() THEN FALSE ELSE pg_catalog.pg_snapshot_xmax(s."heartbeat")
                     > pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) END,
-                (pg_catalog.to_jsonb(s) ->> 'table_oid'::pg_catalog.text)::pg_catalog.oid IS DISTINCT FROM s.tableoid
+                (pg_catalog.to_jsonb(s) ->> 'table_oid'::pg_catalog.text)::pg_catalog.oid IS DISTINCT FROM s.tableoid,
+                EXISTS (SELECT FROM pg_catalog.pg_class AS t JOIN pg_catalog.pg_class AS m ON m.relnamespace = t.relnamespace
+                    AND m.relname = \(SQLLiteral.string(StoreSchema.metadataTable)) AND m.relowner <> t.relowner
+                    WHERE t.relname IN (\(names)) AND t.relnamespace = (SELECT n.oid FROM pg_catalog.pg_namespace AS n
+                        WHERE n.nspname = \(SQLLiteral.string(schemaName))))
             FROM (SELECT) AS one LEFT JOIN \(tables.current) AS c ON TRUE LEFT JOIN \(tables.state) AS s ON TRUE
             """
     }
+
+    /// Indicates whether another role than the store's owner has tables of the history.
+    package var isForeign: Bool { fault == .foreign }
 
     /// Indicates whether the history is of another cluster, as after `pg_upgrade`. A copy in the same cluster is not.
     package var isOfAnotherCluster: Bool { fault == .otherCluster }
@@ -57,11 +65,14 @@ package struct HistoryRecord: Hashable, Sendable {
     package init(_ result: QueryResult) {
         let records = result.map { row in
             let fault: Fault? =
-                !row[0].bool
-                ? .isEmpty
-                : row[10].bool
-                    ? .restored
-                    : row[7].bool ? .otherCluster : row[8].bool ? .otherDatabase : row[9].bool ? .future : nil
+                row[11].bool
+                ? .foreign
+                : !row[0].bool
+                    ? .isEmpty
+                    : row[10].bool
+                        ? .restored
+                        : row[7].bool
+                            ? .otherCluster : row[8].bool ? .otherDatabase : row[9].bool ? .future : nil
             return HistoryRecord(
                 phase: !row[1].bool ? .enabled : row[2].bool ? .guarded : .trusted, isTracked: row[3].bool,
                 incarnation: row[4].isNull ? Self.nobody : row[4].uuid, systemIdentifier: row[5].int64,
@@ -127,6 +138,10 @@ package struct HistoryRecord: Hashable, Sendable {
         let reset = "run howdah history reset"
         switch fault {
         case nil: return nil
+        case .foreign:
+            return
+                "Tables of the history in schema '\(schemaName)' belong to another role than the store. Nothing was written. Give "
+                + "them to the owner of the store, or drop them if the owner did not create them."
         case .isEmpty:
             return
                 "\(history) is incomplete, as after restoring a dump without its rows. To begin a new history, \(reset)."

@@ -146,7 +146,8 @@ package struct HistoryTriggers {
             try connection.query(
                 """
                 SELECT c.relname::pg_catalog.text, g.tgname::pg_catalog.text, p.proname::pg_catalog.text,
-                    g.tgenabled IN ('O', 'A')
+                    g.tgenabled IN ('O', 'A') AND p.proowner IN (SELECT m.relowner FROM pg_catalog.pg_class m
+                        WHERE m.relnamespace = n.oid AND m.relname = \(SQLLiteral.string(StoreSchema.metadataTable)))
                 FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
                 WHERE n.nspname = $1 AND NOT g.tgisinternal AND g.tgparentid = 0

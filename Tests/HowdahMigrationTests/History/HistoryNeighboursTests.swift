@@ -132,6 +132,31 @@ import Testing
             "history rights", .warning, "pg_read_all_stats may not read all rows of "
         ),
         (
+            "GRANT SELECT ON _howdah_history TO PUBLIC", "history rights", .warning,
+            "PUBLIC may not read all rows of "
+        ),
+        (
+            "GRANT SELECT (tombstones) ON _howdah_history TO pg_read_all_stats", "history rights", .warning,
+            "pg_read_all_stats may not read all rows of "
+        ),
+        (
+            "UPDATE pg_proc SET proacl = NULL WHERE proname = '_howdah_history_erase'", "history rights",
+            .warning,
+            "PUBLIC writes no history, but may call _howdah_history_erase"
+        ),
+        (
+            "UPDATE pg_proc SET proacl = NULL WHERE proname = '_howdah_history_erase'", "history functions",
+            .problem, "missing or changed: _howdah_history_erase"
+        ),
+        (
+            "ALTER FUNCTION _howdah_track_person() OWNER TO pg_monitor", "history triggers", .warning,
+            "person._howdah_track_delete"
+        ),
+        (
+            "ALTER TABLE _howdah_history_current OWNER TO pg_monitor", "history", .problem,
+            "belong to another role"
+        ),
+        (
             "GRANT INSERT ON person TO PUBLIC", "history rights", .warning,
             "PUBLIC may change objects, but write no history"
         ),

@@ -200,6 +200,20 @@ import Testing
         #expect(try present() == before)
     }
 
+    /// Another role that may create tables in the schema cannot make a history for the store.
+    @Test func tablesOfOtherRolesAreNoHistory() async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            try trial.run("ALTER TABLE _howdah_history_consumer OWNER TO pg_monitor")
+            #expect(trial.code { try trial.history.start() } == "otherHistory")
+            #expect(trial.code { try trial.history.restoreFunctions() } == "otherHistory")
+            let error = await #expect(throws: StoreError.self) {
+                try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            }
+            #expect(error?.message.contains("belong to another role") == true, "\(error as Any)")
+        }
+    }
+
     /// Replaced, a function stays that of the role that made it before, which could change its text later.
     @Test func functionsOfOtherRolesAreNotAdopted() async throws {
         try await StoreRoles.with { roles in
