@@ -173,12 +173,13 @@ public final class PersistentContainer: Sendable {
     /// - Parameter time: The time that running work has; nil, the default, for
     ///   ``StoreOptions/drainingTime``.
     public func close(drainingFor time: Duration? = nil) async {
-        await keeper?.stop()
+        let end = ContinuousClock.now + (time ?? store.settings.drainingTime).bounded
+        // The last heartbeat needs a place.
+        await keeper?.stop(by: end)
         store.admission.close()
         store.streams.end()
         hub.close()
         followed.wake()
-        let end = ContinuousClock.now + (time ?? store.settings.drainingTime).bounded
         // First the units, as one that has run without a connection may still need one.
         await store.admission.drain(until: end)
         await store.pool.close(drainingFor: max(.zero, end - .now))

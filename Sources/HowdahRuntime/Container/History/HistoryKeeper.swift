@@ -34,15 +34,27 @@ final class HistoryKeeper: Sendable {
     func cancel() { task.withLock { $0?.cancel() } }
 
     /// Stops, after a last heartbeat, so that the next process repeats little.
-    func stop() async {
+    ///
+    /// - Parameter end: The time until which it waits, and at least half a second. Observers may hold up the heartbeat.
+    func stop(by end: ContinuousClock.Instant = .now + .seconds(2)) async {
         let running = task.withLock { task in
             defer { task = nil }
             return task
         }
         guard let running else { return }
         running.cancel()
-        await running.value
-        _ = try? await beat(within: .seconds(2))
+        let time = max(.milliseconds(500), min(.seconds(2), end - .now))
+        let (ending, continuation) = AsyncStream<Void>.makeStream()
+        Task.detached { [self] in
+            await running.value
+            _ = try? await beat(within: time)
+            continuation.finish()
+        }
+        Task.detached {
+            try? await Task.sleep(for: time)
+            continuation.finish()
+        }
+        for await _ in ending {}
     }
 
     private func run() async {

@@ -46,30 +46,41 @@ import Testing
     }
 
     /// Heartbeats go on while an observer has the report, and the end of the keeper does not wait for it.
-    @Test func theKeeperDoesNotWaitForObservers() async throws {
+    @Test(arguments: [true, false]) func theKeeperDoesNotWaitForObservers(isInReport: Bool) async throws {
         struct Slow: StoreObserver {
+            let isInReport: Bool
+            let isArmed = Box()
             let begun: DispatchSemaphore
             let ending: DispatchSemaphore
+            final class Box: Sendable { let value = Atomic<Bool>(false) }
             func observe(_ event: StoreEvent) {
-                guard case .history = event else { return }
+                switch event {
+                case .history where isInReport: break
+                case .statement where !isInReport && isArmed.value.load(ordering: .acquiring): break
+                default: return
+                }
                 begun.signal()
                 _ = ending.wait(timeout: .now() + 60)
             }
         }
         let (begun, ending) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         var options = StoreOptions()
-        options.observer = Slow(begun: begun, ending: ending)
+        let observer = Slow(isInReport: isInReport, begun: begun, ending: ending)
+        options.observer = observer
         try await HistoryStore.with(options: options) { store in
             let keeper = HistoryKeeper(store.container.store, pause: .milliseconds(20), upkeep: .zero)
+            observer.isArmed.value.store(true, ordering: .releasing)
             keeper.start()
             await onThread { _ = begun.wait(timeout: .now() + 60) }
-            let log = store.container.statementLog
-            log.start()
-            try await Self.until { log.events.count { $0.sql.contains("heartbeat") } > 2 }
-            let clock = ContinuousClock()
-            let time = await clock.measure { await keeper.stop() }
+            if isInReport {
+                let log = store.container.statementLog
+                log.start()
+                try await Self.until { log.events.count { $0.sql.contains("heartbeat") } > 2 }
+            }
+            let time = await ContinuousClock().measure { await keeper.stop(by: .now + .milliseconds(100)) }
             #expect(time < .seconds(30))
-            ending.signal()
+            observer.isArmed.value.store(false, ordering: .releasing)
+            for _ in 0..<10 { ending.signal() }
         }
     }
 
