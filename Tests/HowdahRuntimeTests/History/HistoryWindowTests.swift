@@ -2,6 +2,7 @@ import Foundation
 import HowdahModel
 import HowdahSchema
 import PQClient
+import TestSupport
 import Testing
 
 @testable import HowdahRuntime
