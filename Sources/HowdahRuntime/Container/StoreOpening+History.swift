@@ -21,8 +21,8 @@ extension StoreOpening {
         return StoreHistory(HistoryTables(in: name), marksSaves: record.marksSaves)
     }
 
-    /// Checks that a store whose record says that programs write history has the tables for it. Otherwise saves would write
-    /// none, and nobody would notice.
+    /// Checks that a store has the tables of its history, if its record says that programs write one. Otherwise saves would
+    /// write none, without an error.
     ///
     /// - Throws: `StoreError.historyOfAnotherCluster` with the missing tables.
     func checkHistory(_ record: StoreRecord, _ rows: [String: Int]) throws {

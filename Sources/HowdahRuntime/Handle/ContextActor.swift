@@ -78,7 +78,7 @@ actor ContextActor {
                 if let report = watch?.end(nil, to: store.observed) { await pass(report) }
                 return result
             } catch {
-                let error = await store.told(error)
+                let error = await store.reported(error)
                 if let report = watch?.end(error, to: store.observed) { await pass(report) }
                 throw error
             }

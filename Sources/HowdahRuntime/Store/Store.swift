@@ -90,12 +90,12 @@ package final class Store: Sendable {
     nonisolated(nonsending)
         func admit(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
     {
-        do { try await enter(until: deadline, relay) } catch { throw await told(error) }
+        do { try await enter(until: deadline, relay) } catch { throw await reported(error) }
     }
 
     /// Waits for a place as ``admit(until:_:)``. The caller notifies observers if there was none.
     ///
-    /// - Throws: Also `RefusedWait`, for ``told(_:)``.
+    /// - Throws: As ``admit(until:_:)``, but `RefusedWait` for ``reported(_:)`` instead of the errors of a wait that was too long.
     nonisolated(nonsending)
         func enter(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
     {
@@ -118,7 +118,7 @@ package final class Store: Sendable {
     /// Notifies observers about a wait that ended without a place, and returns the error for the caller.
     ///
     /// Observers may wait for other units, so the caller must hold nothing that these need.
-    nonisolated(nonsending) func told(_ error: any Error) async -> any Error {
+    nonisolated(nonsending) func reported(_ error: any Error) async -> any Error {
         guard let refusal = error as? RefusedWait else { return error }
         let events = events
         await events.deliver {

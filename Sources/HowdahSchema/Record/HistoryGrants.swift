@@ -60,20 +60,8 @@ package struct HistoryGrants {
         try run(writers.map { "GRANT USAGE ON SEQUENCE \(tables.number) TO \($0)" })
     }
 
-    /// Takes the right to call a function from all roles but the owner. Default privileges may have given it.
     private func revoke(_ function: HistoryTables.Function) throws {
-        var parameters = Parameters()
-        try parameters.append(tables.signature(of: function))
-        let roles = try connection.query(
-            """
-            SELECT DISTINCT COALESCE(pg_catalog.quote_ident(r.rolname), 'PUBLIC')
-            FROM pg_catalog.pg_proc AS p CROSS JOIN LATERAL
-                pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) AS x
-            LEFT JOIN pg_catalog.pg_roles AS r ON r.oid = x.grantee
-            WHERE p.oid = pg_catalog.to_regprocedure($1) AND x.grantee <> p.proowner
-            """, parameters, cached: false
-        ).map { $0[0].string() }
-        try run(roles.map { "REVOKE ALL ON FUNCTION \(tables.signature(of: function)) FROM \($0) CASCADE" })
+        try StoreFunctions(in: schemaName, on: connection).revoke(tables.signature(of: function))
     }
 
     /// The roles, quoted, with one of some rights on one of some tables that may read the record and all objects.

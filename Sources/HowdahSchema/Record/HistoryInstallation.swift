@@ -128,9 +128,8 @@ package struct HistoryInstallation {
 
     /// Drops functions that another role than the owner of the store's record has. Replaced, they would stay that role's.
     private func dropForeign(_ functions: [HistoryTables.Function]) throws {
-        for function in functions {
-            try ForeignFunctions(in: schemaName, on: connection).drop(tables.signature(of: function))
-        }
+        let present = StoreFunctions(in: schemaName, on: connection)
+        for function in functions { try present.dropForeign(tables.signature(of: function)) }
     }
 
     private static func array(_ texts: [String]) -> String {

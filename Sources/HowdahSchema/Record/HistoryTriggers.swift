@@ -73,11 +73,11 @@ package struct HistoryTriggers {
 
     private func change(isGuarded: Bool, _ tracking: [TrackingTrigger]) throws {
         let tables = HistoryTables(in: schemaName)
-        let foreign = ForeignFunctions(in: schemaName, on: connection)
+        let functions = StoreFunctions(in: schemaName, on: connection)
         // Before the triggers are looked for, which go with them.
         let names =
             tracking.map { TrackingTrigger.functionName(of: $0.table) } + [HistoryTables.guardFunctionName]
-        for name in names { try foreign.drop("\(SQLIdentifier.quoted(schemaName, name))()") }
+        for name in names { try functions.dropForeign(signature(name)) }
         let present = try present()
         let found = Set(present.filter(\.value).keys)
         let expected = expected(isGuarded: isGuarded, tracking)
@@ -96,11 +96,15 @@ package struct HistoryTriggers {
         }
         for trigger in tracking {
             try run(trigger.functionCreation)
+            // On a table of its own, a role that may call it could write changes that never happened.
+            try functions.revoke(signature(TrackingTrigger.functionName(of: trigger.table)))
             let isThere = Self.triggers(of: trigger).allSatisfy(found.contains)
             if !isThere { try run(trigger.triggerCreation) }
         }
         for function in try unusedFunctions() { try run(["DROP FUNCTION \(function)"]) }
     }
+
+    private func signature(_ name: String) -> String { "\(SQLIdentifier.quoted(schemaName, name))()" }
 
     private func expected(isGuarded: Bool, _ tracking: [TrackingTrigger]) -> Set<Found> {
         // The triggers of a tracked table write the changes of every program, so nothing is missing.

@@ -214,6 +214,24 @@ import Testing
         }
     }
 
+    /// A role that may call the function of a tracked table could use it for a table of its own.
+    @Test func otherRolesCannotCallTheFunctionsOfTriggers() async throws {
+        try await HistoryTrial.with { trial in
+            _ = try trial.history.enable()
+            _ = try trial.history.start()
+            try trial.run(
+                "ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT EXECUTE ON FUNCTIONS TO pg_monitor")
+            _ = try trial.history.track("Folder")
+            let mayCall = "has_function_privilege('pg_monitor', '_howdah_track_folder()', 'EXECUTE')"
+            #expect(try trial.value(mayCall) == "false")
+            // The control, and the mend of a store that has the right already.
+            try trial.run("GRANT EXECUTE ON FUNCTION _howdah_track_folder() TO pg_monitor")
+            #expect(try trial.value(mayCall) == "true")
+            _ = try trial.history.track("Folder")
+            #expect(try trial.value(mayCall) == "false")
+        }
+    }
+
     /// Replaced, a function stays that of the role that made it before, which could change its text later.
     @Test func functionsOfOtherRolesAreNotAdopted() async throws {
         try await StoreRoles.with { roles in

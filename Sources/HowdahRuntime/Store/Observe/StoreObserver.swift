@@ -19,7 +19,7 @@ public protocol StoreObserver: Sendable {
     /// The call is on a thread of the container or on that of `performAndWait`, and never on one of Swift's
     /// threads. Events of the view context come on the main actor. The unit of work waits until the call
     /// returns, so it must be short. Several threads call it at the same time. It must not use the context
-    /// whose work it observes. If it uses the container, it needs another connection while the unit of work
+    /// that it observes. If it uses the container, it needs another connection while the unit of work
     /// holds one, and receives no events of that use. The same applies to tasks that it starts with
     /// `Task { }`, and to their tasks. Other tasks are observed, such as those of `Task.detached`, or a loop
     /// over a stream that the observer fills. If they use the container, each event causes the next one.
