@@ -65,7 +65,9 @@ struct TargetPlan: Sendable {
             ? "No values are lost."
             : refusals.allSatisfy(\.isLoss)
                 ? "Values would be lost." : "It needs confirmations, because some changes cannot be inferred."
-        let summary = plan.stages.isEmpty ? "The plan cannot be made without confirmations." : "The plan has \(steps). \(verdict)"
+        let summary =
+            plan.stages.isEmpty
+            ? "The plan cannot be made without confirmations." : "The plan has \(steps). \(verdict)"
         return """
             <p role="status">\(summary)</p>
             \(confirmations)\(plan.stages.enumerated().map(stage))
