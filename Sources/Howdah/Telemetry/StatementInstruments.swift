@@ -16,7 +16,7 @@ final class StatementInstruments: Sendable {
         var isOwnWriting = false
 
         var summary: String? {
-            operation.map { [$0, collection].compactMap(\.self).joined(separator: " ") }
+            StoreEvent.StatementReport.summary(of: operation, on: collection)
         }
     }
 

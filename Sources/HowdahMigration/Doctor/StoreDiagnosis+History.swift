@@ -9,8 +9,7 @@ extension StoreDiagnosis {
     /// The findings about the store's history; none if it has none.
     func history(_ record: StoreRecord) throws -> [StoreFinding] {
         let missing = try HistoryInstallation.missingTables(in: schemaName, on: connection)
-        let all = HistoryTables.tableNames + HistoryTables.mendedNames
-        if missing.count == all.count, !record.format.requiresHistory { return [] }
+        if HistoryTables.tableNames.allSatisfy(missing.contains), !record.format.requiresHistory { return [] }
         if try rows("SELECT pg_catalog.pg_is_in_recovery()::pg_catalog.text")[0][0] == "true" {
             return [
                 StoreFinding(
@@ -124,7 +123,8 @@ extension StoreDiagnosis {
             + (tables.isEmpty ? [] : restrictedReaders(tables) + lockedOut(tables))
     }
 
-    /// Roles that may change objects, but write no history, so that their saves fail.
+    /// Roles that may change objects, but write no history, so that their saves fail. Programs may have the rights of a group
+    /// and others.
     private func lockedOut(_ tables: [String]) throws -> [StoreFinding] {
         let names = tables.map { SQLLiteral.string($0) }.joined(separator: ", ")
         return try rows(
@@ -136,6 +136,9 @@ extension StoreDiagnosis {
             WHERE n.nspname = $1 AND c.relname IN (\(names)) AND x.grantee <> c.relowner
                 AND x.privilege_type IN ('INSERT', 'UPDATE', 'DELETE')
                 AND NOT coalesce(pg_catalog.has_table_privilege(r.oid, h.oid, 'INSERT'), FALSE)
+                AND (r.oid IS NULL OR r.rolcanlogin OR (
+                    SELECT pg_catalog.bool_and(pg_catalog.has_table_privilege(m.oid, h.oid, 'INSERT')) FROM pg_catalog.pg_roles m
+                    WHERE m.rolcanlogin AND NOT m.rolsuper AND pg_catalog.pg_has_role(m.oid, r.oid, 'USAGE')) IS NOT TRUE)
             ORDER BY 1
             """
         ).map { row in
@@ -241,10 +244,15 @@ extension StoreDiagnosis {
     /// Rights on a slot would bypass what the table of all slots allows.
     private func partRights() throws -> [StoreFinding] {
         let roles = try rows(
-            "SELECT DISTINCT coalesce(r.rolname::pg_catalog.text, 'PUBLIC') FROM pg_catalog.pg_class c "
-                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee "
-                + "WHERE n.nspname = $1 AND c.relname IN (\(Self.slots)) AND x.grantee <> c.relowner ORDER BY 1"
+            """
+            SELECT DISTINCT coalesce(r.rolname::pg_catalog.text, 'PUBLIC') FROM (
+                SELECT k.relnamespace, k.relname, k.relowner, k.relacl AS acl FROM pg_catalog.pg_class k
+                UNION ALL SELECT k.relnamespace, k.relname, k.relowner, a.attacl FROM pg_catalog.pg_class k
+                JOIN pg_catalog.pg_attribute a ON a.attrelid = k.oid AND a.attacl IS NOT NULL) AS c
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            CROSS JOIN LATERAL pg_catalog.aclexplode(c.acl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
+            WHERE n.nspname = $1 AND c.relname IN (\(Self.slots)) AND x.grantee <> c.relowner ORDER BY 1
+            """
         ).map { $0[0] }
         if roles.isEmpty { return [] }
         return [
@@ -253,19 +261,48 @@ extension StoreDiagnosis {
                 "\(roles.joined(separator: ", ")) may use parts of the history directly",
                 remedy:
                     "Run REVOKE ALL on the tables \(HistoryTables.prefix)_0 to \(HistoryTables.prefix)_\(HistoryTables.slots - 1) "
-                    + "from these roles.")
+                    + "from these roles, which includes rights on their columns.")
         ]
     }
 
     /// Without its functions, the history is neither kept nor purged.
     private func functions() throws -> [StoreFinding] {
         let wrong = try HistoryInstallation.wrongFunctions(in: schemaName, on: connection)
-        if wrong.isEmpty { return [] }
-        return [
+        let missing =
+            wrong.isEmpty
+            ? []
+            : [
+                StoreFinding(
+                    "history functions", .problem,
+                    "missing or changed: \(wrong.joined(separator: ", "))",
+                    remedy: "Run howdah history enable, which creates them again.")
+            ]
+        return try missing + otherRoutines()
+    }
+
+    /// Routines of others with the names of the history's functions. With some of them, a call does not say which function it
+    /// means.
+    private func otherRoutines() throws -> [StoreFinding] {
+        let tables = HistoryTables(in: schemaName)
+        let names = HistoryTables.Function.allCases.map {
+            SQLLiteral.string("\(HistoryTables.prefix)_\($0.rawValue)")
+        }
+        let own = HistoryTables.Function.allCases.map {
+            "coalesce(pg_catalog.to_regprocedure(\(SQLLiteral.string(tables.signature(of: $0))))::pg_catalog.oid, 0)"
+        }
+        return try rows(
+            """
+            SELECT pg_catalog.format('%I.%I(%s)', n.nspname, p.proname, pg_catalog.pg_get_function_identity_arguments(p.oid))
+            FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+            WHERE n.nspname = $1 AND p.proname IN (\(names.joined(separator: ", "))) AND p.oid NOT IN (\(own.joined(separator: ", ")))
+            ORDER BY 1
+            """
+        ).map { row in
             StoreFinding(
-                "history functions", .problem, "missing or changed: \(wrong.joined(separator: ", "))",
-                remedy: "Run howdah history enable, which creates them again.")
-        ]
+                "history functions", .problem,
+                "\(row[0]) is no part of the history, but has a name of its functions",
+                remedy: "Run DROP ROUTINE \(row[0]).")
+        }
     }
 
     /// The tables of the store's model; nil if it cannot be read.
@@ -280,7 +317,8 @@ extension StoreDiagnosis {
         if missing.isEmpty { return [] }
         return [
             StoreFinding(
-                "history triggers", .warning, "missing or disabled: \(missing.joined(separator: ", "))",
+                "history triggers", .warning,
+                "missing, disabled or changed: \(missing.joined(separator: ", "))",
                 remedy:
                     "Run howdah history track for the entity again, or howdah history trust if it is the guard."
             )

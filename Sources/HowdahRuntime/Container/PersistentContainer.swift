@@ -174,14 +174,15 @@ public final class PersistentContainer: Sendable {
     ///   ``StoreOptions/drainingTime``.
     public func close(drainingFor time: Duration? = nil) async {
         let end = ContinuousClock.now + (time ?? store.settings.drainingTime).bounded
-        // The last heartbeat needs a place.
-        await keeper?.stop(by: end)
+        keeper?.cancel()
         store.admission.close()
         store.streams.end()
         hub.close()
         followed.wake()
         // First the units, as one that has run without a connection may still need one.
         await store.admission.drain(until: end)
+        // After the last saves of this process.
+        await keeper?.stop(by: end)
         await store.pool.close(drainingFor: max(.zero, end - .now))
         store.events.end()
         await endViewContext()

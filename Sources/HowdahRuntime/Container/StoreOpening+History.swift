@@ -15,6 +15,8 @@ extension StoreOpening {
             guard options.history == .enabled, !options.isReadOnly else { return nil }
             try beginHistory(of: schema, on: connection)
         }
+        // A program that only reads objects needs none of them.
+        if options.isReadOnly, HistoryTables.tableNames.contains(where: { rows[$0] == nil }) { return nil }
         let name = schema.schemaName
         let record = HistoryRecord(try connection.query(HistoryRecord.selection(in: name), cached: false))
         if let refusal = record.refusal(in: name) { throw StoreError(.historyOfAnotherCluster, refusal) }

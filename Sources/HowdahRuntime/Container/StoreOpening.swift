@@ -326,7 +326,9 @@ package struct StoreOpening {
         let known = try connection.query(
             "SELECT c.relname::text, c.reltuples::bigint FROM pg_catalog.pg_class c "
                 + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND c.relkind IN ('r', 'p')", parameters, cached: false)
+                + "WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND \(HistoryTables.isAttached("c"))",
+            parameters,
+            cached: false)
         let rows = Dictionary(
             known.map { ($0[0].string(), Int(max(0, $0[1].int64))) }, uniquingKeysWith: { first, _ in first })
         guard rows[schema.metadataTable] != nil else { return (nil, rows) }

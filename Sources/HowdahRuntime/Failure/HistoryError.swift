@@ -45,7 +45,8 @@ public struct HistoryError: Error, Sendable {
 
     static let missing = HistoryError(
         .noHistory,
-        "The store has no history. Enable it with howdah history enable as the store's owner, and open the store again."
+        "The store has no history, or not all of its tables. Enable it with howdah history enable as the store's owner, and "
+            + "open the store again."
     )
 
     static let starting = HistoryError(

@@ -11,6 +11,11 @@ extension PostgresError {
                 + "missing from the history. Nothing was saved. Restart the program."
         }
         // The server sends no field with the name, and its message is translated. Names are not.
+        if sqlState == SQLState.undefinedTable, message.contains(HistoryTables.sequenceName) {
+            return
+                "The sequence \(HistoryTables.sequenceName) of the store's history is missing. Nothing was saved. Run howdah "
+                + "history enable as the owner of the store, which creates it again."
+        }
         if sqlState == SQLState.undefinedTable, message.contains(HistoryTables.prefix) {
             return
                 "The history of the store was removed after this program opened the store. Nothing was saved. Restart "

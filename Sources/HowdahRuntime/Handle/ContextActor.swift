@@ -78,6 +78,7 @@ actor ContextActor {
                 if let report = watch?.end(nil, to: store.observed) { await pass(report) }
                 return result
             } catch {
+                watch?.noteEnd()
                 let error = await store.reported(error)
                 if let report = watch?.end(error, to: store.observed) { await pass(report) }
                 throw error
@@ -111,18 +112,21 @@ actor ContextActor {
 
     /// Runs a unit of work on a new context, as often as the policy permits, and ends the context.
     ///
-    /// - Parameter isUpkeep: Indicates whether the container does it for itself. Observers receive no unit of work
-    ///   then, but its statements.
+    /// - Parameters:
+    ///   - isUpkeep: Indicates whether the container does it for itself. Observers receive no unit of work then, but
+    ///     its statements.
+    ///   - isLast: Indicates whether the unit belongs to the end of the container.
     nonisolated(nonsending)
         func performRetrying<T: Sendable>(
             isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
-            isUpkeep: Bool = false, _ body: sending (ManagedObjectContext) throws -> T
+            isUpkeep: Bool = false, isLast: Bool = false,
+            _ body: sending (ManagedObjectContext) throws -> T
         ) async throws -> T
     {
         var watch = isUpkeep ? nil : UnitWatch.begin(store, isolation)
         do {
             let result = try await runRetrying(
-                isolation: isolation, retrying: policy, deadline: deadline, &watch, body)
+                isolation: isolation, retrying: policy, deadline: deadline, isLast: isLast, &watch, body)
             if let report = watch?.end(nil, to: store.observed) { await pass(report) }
             return result
         } catch {
@@ -142,7 +146,7 @@ actor ContextActor {
     nonisolated(nonsending)
         private func runRetrying<T: Sendable>(
             isolation: Isolation?, retrying policy: RetryPolicy, deadline: ContinuousClock.Instant?,
-            _ watch: inout UnitWatch?, _ body: sending (ManagedObjectContext) throws -> T
+            isLast: Bool, _ watch: inout UnitWatch?, _ body: sending (ManagedObjectContext) throws -> T
         ) async throws -> T
     {
         let relay = CancellationRelay()
@@ -154,7 +158,12 @@ actor ContextActor {
             while true {
                 let outcome: Result<T, Failure>
                 do {
-                    try await store.admit(until: deadline, relay)
+                    do {
+                        try await store.enter(until: deadline, isLast: isLast, relay)
+                    } catch {
+                        watch?.noteEnd()
+                        throw await store.reported(error)
+                    }
                     defer { store.admission.leave() }
                     outcome = try await runAndEnd(
                         isolation: isolation, deadline: deadline, relay, &watch, body)
@@ -172,7 +181,8 @@ actor ContextActor {
                     if pause > .zero { try await Task.sleep(for: pause) }
                     attempt += 1
                     last = failure.error
-                    if let report = watch?.noteRetry(attempt, after: failure.error) { await pass(report) }
+                    if let report = watch?.retryReport(attempt, after: failure.error) { await pass(report) }
+                    watch?.beginWait()
                 }
             }
         } onCancel: {

@@ -97,10 +97,13 @@ final class AdmissionQueue: Sendable {
     ///
     /// If a unit is put in line, it must call ``wait(_:until:_:)``.
     ///
-    /// - Parameter limit: The number of units that may wait already.
-    func join(limit: Int = .max) -> Standing {
+    /// - Parameters:
+    ///   - limit: The number of units that may wait already.
+    ///   - isLast: Indicates whether the unit belongs to the end of the container. It may have a free place of a closed
+    ///     queue.
+    func join(limit: Int = .max, isLast: Bool = false) -> Standing {
         state.withLock { state in
-            if state.isClosed { return .known(.closed) }
+            if state.isClosed, !isLast || state.free == 0 { return .known(.closed) }
             if state.free > 0 {
                 state.free -= 1
                 return .known(.admitted)
@@ -146,12 +149,14 @@ final class AdmissionQueue: Sendable {
     /// - Parameters:
     ///   - deadline: The end of the wait; nil for no limit.
     ///   - limit: The number of units that may wait already.
+    ///   - isLast: Indicates whether the unit belongs to the end of the container.
     nonisolated(nonsending)
         func enter(
-            until deadline: ContinuousClock.Instant?, limit: Int = .max, _ relay: CancellationRelay
+            until deadline: ContinuousClock.Instant?, limit: Int = .max, isLast: Bool = false,
+            _ relay: CancellationRelay
         ) async -> Outcome
     {
-        await wait(join(limit: limit), until: deadline, relay)
+        await wait(join(limit: limit, isLast: isLast), until: deadline, relay)
     }
 
     /// Gives the place to the next waiting unit.

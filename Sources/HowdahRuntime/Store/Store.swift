@@ -86,23 +86,20 @@ package final class Store: Sendable {
 
     /// Waits for a place on the store's threads and connections; `admission.leave()` returns it.
     ///
-    /// - Throws: `CancellationError`; `StoreError` with `overloaded`, `deadlineExceeded` or `closed`.
-    nonisolated(nonsending)
-        func admit(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
-    {
-        do { try await enter(until: deadline, relay) } catch { throw await reported(error) }
-    }
-
-    /// Waits for a place as ``admit(until:_:)``. The caller notifies observers if there was none.
+    /// The caller notifies observers with ``reported(_:)`` if there was none.
     ///
-    /// - Throws: As ``admit(until:_:)``, but `RefusedWait` for ``reported(_:)`` instead of the errors of a wait that was too long.
+    /// - Parameter isLast: Indicates whether the unit belongs to the end of the container.
+    /// - Throws: `CancellationError`; `StoreError` with `overloaded` or `closed`. `RefusedWait` after a wait that was too
+    ///   long.
     nonisolated(nonsending)
-        func enter(until deadline: ContinuousClock.Instant?, _ relay: CancellationRelay) async throws
+        func enter(
+            until deadline: ContinuousClock.Instant?, isLast: Bool = false, _ relay: CancellationRelay
+        ) async throws
     {
         let start = ContinuousClock.now
         let longest = start + settings.connectionWait
         let end = deadline.map { min($0, longest) } ?? longest
-        switch await admission.enter(until: end, limit: settings.maximumWaitingUnits, relay) {
+        switch await admission.enter(until: end, limit: settings.maximumWaitingUnits, isLast: isLast, relay) {
         case .admitted: return
         case .cancelled: throw CancellationError()
         case .expired:

@@ -12,6 +12,8 @@ struct UnitWatch: Sendable {
     /// The time of the waits that ended, in nanoseconds.
     private var queueTime: Int64 = 0
     private var waitingSince: MonotonicTime?
+    /// The time at which the call failed, if it ends later, because observers are notified of the reason first.
+    private var failure: MonotonicTime?
 
     /// Begins to observe a call; nil if nothing observes the store.
     static func begin(_ store: Store, _ isolation: Isolation?) -> UnitWatch? {
@@ -37,16 +39,25 @@ struct UnitWatch: Sendable {
         endWait(at: .now)
     }
 
-    /// Notes that the body is about to run again, and returns the report of that.
-    mutating func noteRetry(_ attempt: Int, after error: any Error) -> UnitReport {
-        waitingSince = .now
-        return UnitReport(
+    /// Notes that the call waits again for a thread and a connection.
+    mutating func beginWait() { waitingSince = .now }
+
+    /// Notes that the call failed. What observers take until its end is not its time.
+    mutating func noteEnd() {
+        let now = MonotonicTime.now
+        endWait(at: now)
+        failure = now
+    }
+
+    /// Returns the report that the body is about to run again.
+    func retryReport(_ attempt: Int, after error: any Error) -> UnitReport {
+        UnitReport(
             event: .retry(.init(work: .unitOfWork, attempt: attempt, error: error)), span: span, end: nil)
     }
 
     /// Notes the end of the call, and returns the report of it; nil if nothing needs more than its numbers.
     mutating func end(_ error: (any Error)?, to events: Unmanaged<StoreEvents>) -> UnitReport? {
-        let now = MonotonicTime.now
+        let now = failure ?? MonotonicTime.now
         endWait(at: now)
         let time = now.nanoseconds(since: start)
         let isRecorded = events._withUnsafeGuaranteedRef {

@@ -24,6 +24,8 @@ package struct HistoryInstallation {
     package func make(isStarted: Bool) throws {
         // A role that may create functions could have made them before, and would stay their owner.
         try dropForeign(HistoryTables.Function.allCases)
+        // Without its tables, it is left from another history.
+        try run(["DROP SEQUENCE IF EXISTS \(tables.number)"])
         try run(tables.creation + tables.rows(isStarted: isStarted))
         try HistoryGrants(of: schema, on: connection).renew()
         try settle()

@@ -17,6 +17,14 @@ package struct HistoryTriggers {
         let function: String
     }
 
+    /// The state of a trigger that exists.
+    private struct State {
+        /// Indicates whether programs fire it, and its function belongs to the store's owner.
+        var isWorking: Bool
+        /// The text of its function.
+        let body: String
+    }
+
     package init(of schema: StoreSchema, on connection: Connection) {
         self.init(in: schema.schemaName, over: schema, on: connection)
     }
@@ -45,14 +53,20 @@ package struct HistoryTriggers {
         try HistoryTriggers(in: schemaName, over: nil, on: connection).change(isGuarded: false, [])
     }
 
-    /// The triggers that are missing, disabled, or belong to another table's function, as `table.trigger`.
+    /// The triggers that are missing, disabled, or have another function than this version creates, as `table.trigger`.
     ///
     /// - Throws: `PostgresError`.
     package func missing() throws -> [String] {
         let (isGuarded, tracking) = try wanted()
-        let found = try working()
-        return expected(isGuarded: isGuarded, tracking).filter { !found.contains($0) }
-            .map { "\($0.table).\($0.name)" }.sorted()
+        let found = try present()
+        var bodies = [HistoryTables.guardFunctionName: HistoryTables(in: schemaName).guardBody]
+        for trigger in tracking {
+            bodies[TrackingTrigger.functionName(of: trigger.table)] = trigger.functionBody
+        }
+        let faulty = expected(isGuarded: isGuarded, tracking).filter { trigger in
+            found[trigger].map { !$0.isWorking || $0.body != bodies[trigger.function] } ?? true
+        }
+        return faulty.map { "\($0.table).\($0.name)" }.sorted()
     }
 
     /// Indicates whether tables have a guard, and returns the stored names of the entities whose tables have triggers.
@@ -79,7 +93,7 @@ package struct HistoryTriggers {
             tracking.map { TrackingTrigger.functionName(of: $0.table) } + [HistoryTables.guardFunctionName]
         for name in names { try functions.dropForeign(signature(name)) }
         let present = try present()
-        let found = Set(present.filter(\.value).keys)
+        let found = Set(present.filter(\.value.isWorking).keys)
         let expected = expected(isGuarded: isGuarded, tracking)
         for trigger in present.keys where !expected.contains(trigger) {
             try run([
@@ -144,14 +158,14 @@ package struct HistoryTriggers {
         return (state.first?.0 ?? false, tracking)
     }
 
-    /// Returns the triggers that exist, each with a Boolean value that indicates whether it is enabled for programs.
-    private func present() throws -> [Found: Bool] {
+    private func present() throws -> [Found: State] {
         Dictionary(
             try connection.query(
                 """
                 SELECT c.relname::pg_catalog.text, g.tgname::pg_catalog.text, p.proname::pg_catalog.text,
                     g.tgenabled IN ('O', 'A') AND p.proowner IN (SELECT m.relowner FROM pg_catalog.pg_class m
-                        WHERE m.relnamespace = n.oid AND m.relname = \(SQLLiteral.string(StoreSchema.metadataTable)))
+                        WHERE m.relnamespace = n.oid AND m.relname = \(SQLLiteral.string(StoreSchema.metadataTable))),
+                    p.prosrc
                 FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
                 WHERE n.nspname = $1 AND NOT g.tgisinternal AND g.tgparentid = 0
@@ -159,12 +173,13 @@ package struct HistoryTriggers {
                         OR g.tgname LIKE \(Self.pattern))
                 """, place, cached: false
             ).map { row in
-                (Found(table: row[0].string(), name: row[1].string(), function: row[2].string()), row[3].bool)
+                (
+                    Found(table: row[0].string(), name: row[1].string(), function: row[2].string()),
+                    State(isWorking: row[3].bool, body: row[4].string())
+                )
             },
-            uniquingKeysWith: { $0 && $1 })
+            uniquingKeysWith: { State(isWorking: $0.isWorking && $1.isWorking, body: $0.body) })
     }
-
-    private func working() throws -> Set<Found> { Set(try present().filter(\.value).keys) }
 
     /// The functions of such triggers that no table has any more, as DROP names them.
     private func unusedFunctions() throws -> [String] {

@@ -24,18 +24,22 @@ extension HistoryTables {
 
     /// Creates the function of the triggers, or replaces it.
     package var guardFunction: String {
-        let body = """
+        "CREATE OR REPLACE FUNCTION \(quoted("_guard"))() RETURNS trigger LANGUAGE plpgsql "
+            + "SET search_path = pg_catalog, pg_temp AS " + SQLLiteral.string(guardBody)
+    }
 
-            BEGIN
-                RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
-                    MESSAGE = 'This program opened the store before its history was started, so that its changes would be missing from the history. Restart the program.',
-                    HINT = 'For a statement by hand, run SET LOCAL \(Self.setting) = ''on'' before it in its transaction. After all programs were restarted, run howdah history trust.',
-                    SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME,
-                    CONSTRAINT = '\(Self.guardConstraint)';
-            END
+    /// The text of the function.
+    var guardBody: String {
+        """
 
-            """
-        return "CREATE OR REPLACE FUNCTION \(quoted("_guard"))() RETURNS trigger LANGUAGE plpgsql "
-            + "SET search_path = pg_catalog, pg_temp AS " + SQLLiteral.string(body)
+        BEGIN
+            RAISE EXCEPTION USING ERRCODE = 'object_not_in_prerequisite_state',
+                MESSAGE = 'This program opened the store before its history was started, so that its changes would be missing from the history. Restart the program.',
+                HINT = 'For a statement by hand, run SET LOCAL \(Self.setting) = ''on'' before it in its transaction. After all programs were restarted, run howdah history trust.',
+                SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME,
+                CONSTRAINT = '\(Self.guardConstraint)';
+        END
+
+        """
     }
 }

@@ -52,6 +52,12 @@ package struct HistoryTables: Hashable, Sendable {
         ["", "_current", "_state", "_era", "_consumer"].map { prefix + $0 }
         + (0..<slots).map { "\(prefix)_\($0)" }
 
+    /// The condition that a row of `pg_class` is not a slot that was detached from the table of all changes.
+    package static func isAttached(_ alias: String) -> String {
+        let names = tableNames.suffix(slots).map { SQLLiteral.string($0) }.joined(separator: ", ")
+        return "(\(alias).relispartition OR \(alias).relname NOT IN (\(names)))"
+    }
+
     /// The names of the indexes on all changes, without their schema.
     package static let indexNames = [prefix + "_number_key", prefix + "_txid"]
 

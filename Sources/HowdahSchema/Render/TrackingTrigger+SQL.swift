@@ -22,10 +22,13 @@ extension TrackingTrigger {
     package var functionCreation: [String] {
         [
             "CREATE OR REPLACE FUNCTION \(function)() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER "
-                + "SET search_path = pg_catalog, pg_temp AS " + SQLLiteral.string("\n\(body)\n"),
+                + "SET search_path = pg_catalog, pg_temp AS " + SQLLiteral.string(functionBody),
             "REVOKE ALL ON FUNCTION \(function)() FROM PUBLIC",
         ]
     }
+
+    /// The text of the function.
+    package var functionBody: String { "\n\(body)\n" }
 
     /// The statements that create the triggers, or replace them.
     package var triggerCreation: [String] {

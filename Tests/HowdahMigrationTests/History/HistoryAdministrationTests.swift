@@ -213,4 +213,53 @@ import Testing
             #expect(try trial.value("SELECT is_tracked FROM _howdah_history_state") == "false")
         }
     }
+
+    /// Readers do not see the rows of a slot that is no part of the history. A program that only reads needs none.
+    @Test func aHistoryWithoutASlotIsRefused() async throws {
+        try await Self.withHistory { trial in
+            try trial.run("ALTER TABLE _howdah_history DETACH PARTITION _howdah_history_3")
+            let error = await #expect(throws: StoreError.self) {
+                try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            }
+            #expect(error?.message.contains("lacks _howdah_history_3. ") == true, "\(error as Any)")
+            try trial.run("DROP TABLE _howdah_history_state")
+            var options = StoreOptions()
+            options.isReadOnly = true
+            let reader = try await PersistentContainer.open(
+                trial.database.url, model: Notebook.model(), options: options)
+            #expect(try await reader.perform { try $0.count("Note") } == 0)
+            await #expect(throws: HistoryError.self) { try await reader.currentHistoryToken() }
+            await reader.close()
+        }
+    }
+
+    @Test func savesNameALostSequence() async throws {
+        try await Self.withHistory { trial in
+            let container = try await PersistentContainer.open(trial.database.url, model: Notebook.model())
+            @Sendable func save() async throws {
+                try await container.perform { context in
+                    context.insert("Folder")["name"] = "A"
+                    try context.save()
+                }
+            }
+            try await save()
+            try trial.run("DROP SEQUENCE _howdah_history_number")
+            let error = await #expect(throws: SaveError.self) { try await save() }
+            #expect(error?.message.contains("howdah history enable") == true, "\(error as Any)")
+            #expect(try trial.history.restoreFunctions() == ["_howdah_history_number"])
+            try await save()
+            #expect(try trial.history.list(limit: 9).count == 2)
+            await container.close()
+        }
+    }
+
+    /// A sequence that is left alone is no history.
+    @Test func aSequenceWithoutTablesIsNoHistory() async throws {
+        try await HistoryTrial.with { trial in
+            try trial.run("CREATE SEQUENCE _howdah_history_number")
+            let findings = try StoreDiagnosis(trial.connection).findings()
+            #expect(!findings.contains { $0.check == "history" })
+            #expect(try trial.history.enable() != nil)
+        }
+    }
 }

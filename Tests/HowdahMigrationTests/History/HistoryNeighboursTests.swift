@@ -149,6 +149,18 @@ import Testing
             .problem, "missing or changed: _howdah_history_erase"
         ),
         (
+            "CREATE FUNCTION _howdah_history_rotate(integer DEFAULT 1) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
+            "history functions", .problem, "public._howdah_history_rotate(integer) is no part of the history"
+        ),
+        (
+            "CREATE OR REPLACE FUNCTION _howdah_track_person() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+            "history triggers", .warning, "person._howdah_track_delete"
+        ),
+        (
+            "GRANT SELECT (tombstones) ON _howdah_history_0 TO PUBLIC", "history rights", .warning,
+            "PUBLIC may use parts of the history directly"
+        ),
+        (
             "ALTER FUNCTION _howdah_track_person() OWNER TO pg_monitor", "history triggers", .warning,
             "person._howdah_track_delete"
         ),
@@ -198,7 +210,7 @@ import Testing
         ("DROP TRIGGER _howdah_guard ON club", "history triggers", .warning, "club._howdah_guard"),
         (
             "ALTER TABLE club DISABLE TRIGGER _howdah_guard", "history triggers", .warning,
-            "disabled: club._howdah_guard"
+            "changed: club._howdah_guard"
         ),
         (
             "ALTER TABLE person DISABLE TRIGGER ALL", "history triggers", .warning,

@@ -10,8 +10,16 @@ struct DeletionTrace {
     private let transaction: SaveTransaction
     private var wave: [Int: [Int64]] = [:]
     private var deleted: [Int: [Int64: SettledChanges.DeletedRow]] = [:]
+    /// The owners of links to deleted rows, by their roots and keys, with the relationships that lose them.
+    private var owners: [Int: [Int64: LinkOwner]] = [:]
     /// The rows that the request itself deletes.
     private(set) var keys: [Int64] = []
+
+    /// A row that is not locked. It may be deleted by another transaction before the links are.
+    private struct LinkOwner {
+        let entity: Int
+        var slots: [Int] = []
+    }
 
     init(_ context: ManagedObjectContext, _ transaction: SaveTransaction) {
         self.context = context
@@ -87,7 +95,11 @@ struct DeletionTrace {
         for link in context.store.layouts.oneWayLinks(to: layout) {
             let rows = try ReferringRows(context, transaction, locks: false).owners(
                 link.columns, in: context.layouts[link.entity], of: keys)
-            note(rows, false, link.slot)
+            for row in rows {
+                let root = context.layouts[row.entity].root
+                owners[root, default: [:]][row.key, default: LinkOwner(entity: row.entity)].slots
+                    .append(link.slot)
+            }
         }
     }
 
@@ -103,38 +115,51 @@ struct DeletionTrace {
 
     private mutating func note(_ rows: [ReferringRows.Row], _ isDeletion: Bool, _ slot: Int?) {
         for row in rows {
-            let place = StoredChanges.Place(root: context.layouts[row.entity].root, key: row.key)
-            if let slot {
-                transaction.stored.add(
-                    .init(
-                        kind: .update, entity: row.entity, isExact: true,
-                        slots: context.layouts[row.entity].changedSlots([slot])), of: place)
-            }
+            if let slot { add([slot], to: row.entity, row.key) }
             if isDeletion { mark(row.entity, row.key, row.tombstone) }
         }
     }
 
+    private func add(_ slots: [Int], to entity: Int, _ key: Int64) {
+        let layout = context.layouts[entity]
+        transaction.stored.add(
+            .init(kind: .update, entity: entity, isExact: true, slots: layout.changedSlots(slots)),
+            of: .init(root: layout.root, key: key))
+    }
+
     /// Adds the deleted rows to the changes of the transaction, once they are deleted. Those that no trigger deleted are
     /// still there.
+    ///
+    /// So are the owners of links that no other transaction deleted. From now on none can do so before this one ends,
+    /// because it would delete the same links.
     func note() throws {
-        let own = context.store.layouts
-        let groups = deleted.sorted { $0.key < $1.key }
-        let results = try transaction.run(
-            groups.map { root, rows in
-                let table = own.entities[root].table
-                var parameters = Parameters()
-                parameters.append(rows.keys.sorted())
-                return SaveStatement(
-                    "SELECT \(table.key.name) FROM \(table) WHERE \(table.key.name) = ANY($1)", parameters,
-                    about: .init(.select, table.subject))
-            })
-        for ((root, rows), result) in zip(groups, results) {
-            let remaining = Set(result.map { $0[0].int64 })
+        let (groups, linked) = (deleted.sorted { $0.key < $1.key }, owners.sorted { $0.key < $1.key })
+        var results = try transaction.run(
+            groups.map { presence($0, of: $1.keys) } + linked.map { presence($0, of: $1.keys) }
+        ).map { Set($0.map { $0[0].int64 }) }[...]
+        for (root, rows) in groups {
+            let remaining = results.removeFirst()
             for (key, row) in rows.sorted(by: { $0.key < $1.key }) where !remaining.contains(key) {
                 transaction.stored.add(
                     .init(kind: .deletion, entity: row.entity, isExact: true, tombstone: row.tombstone),
                     of: .init(root: root, key: key))
             }
         }
+        for (_, rows) in linked {
+            let remaining = results.removeFirst()
+            for (key, owner) in rows.sorted(by: { $0.key < $1.key }) where remaining.contains(key) {
+                add(owner.slots, to: owner.entity, key)
+            }
+        }
+    }
+
+    /// Returns a statement that finds those of the keys that rows have.
+    private func presence(_ root: Int, of keys: some Sequence<Int64>) -> SaveStatement {
+        let table = context.store.layouts.entities[root].table
+        var parameters = Parameters()
+        parameters.append(keys.sorted())
+        return SaveStatement(
+            "SELECT \(table.key.name) FROM \(table) WHERE \(table.key.name) = ANY($1)", parameters,
+            about: .init(.select, table.subject))
     }
 }

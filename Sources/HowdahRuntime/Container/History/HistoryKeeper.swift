@@ -33,7 +33,8 @@ final class HistoryKeeper: Sendable {
     /// Stops without a last heartbeat.
     func cancel() { task.withLock { $0?.cancel() } }
 
-    /// Stops, after a last heartbeat, so that the next process repeats little.
+    /// Stops, after a last heartbeat, so that the next process repeats little. The container is closed to other work,
+    /// so the heartbeat needs a place that is free.
     ///
     /// - Parameter end: The time until which it waits, and at least half a second. Observers may hold up the heartbeat.
     func stop(by end: ContinuousClock.Instant = .now + .seconds(2)) async {
@@ -47,7 +48,7 @@ final class HistoryKeeper: Sendable {
         let (ending, continuation) = AsyncStream<Void>.makeStream()
         Task.detached { [self] in
             await running.value
-            _ = try? await beat(within: time)
+            _ = try? await beat(within: time, isLast: true)
             continuation.finish()
         }
         Task.detached {
@@ -87,8 +88,8 @@ final class HistoryKeeper: Sendable {
         }
     }
 
-    private func beat(within time: Duration) async throws -> Bool {
-        try await perform(within: time) { try HistoryKeeping($0.store).beat(on: $1) }
+    private func beat(within time: Duration, isLast: Bool = false) async throws -> Bool {
+        try await perform(within: time, isLast: isLast) { try HistoryKeeping($0.store).beat(on: $1) }
     }
 
     private func maintain() async throws {
@@ -141,10 +142,11 @@ final class HistoryKeeper: Sendable {
     }
 
     private func perform<T: Sendable>(
-        within time: Duration, _ body: @escaping @Sendable (ManagedObjectContext, Connection) throws -> T
+        within time: Duration, isLast: Bool = false,
+        _ body: @escaping @Sendable (ManagedObjectContext, Connection) throws -> T
     ) async throws -> T {
         try await ContextActor(store: store).performRetrying(
-            isolation: nil, retrying: .never, deadline: .now + time, isUpkeep: true
+            isolation: nil, retrying: .never, deadline: .now + time, isUpkeep: true, isLast: isLast
         ) { context in
             try context.withConnection { try body(context, $0) }
         }

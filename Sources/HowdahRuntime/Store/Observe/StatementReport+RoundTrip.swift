@@ -25,6 +25,17 @@ extension StoreEvent.StatementReport {
         }
     }
 
+    /// Returns OpenTelemetry's summary of an operation; nil if the operation is not known.
+    ///
+    /// The statements of a batch have one summary only if they have one operation and one table.
+    package static func summary(of operation: String?, on collection: String?) -> String? {
+        guard let operation, operation.hasPrefix("BATCH") else {
+            return operation.map { [$0, collection].compactMap(\.self).joined(separator: " ") }
+        }
+        guard let collection, operation != "BATCH" else { return "BATCH" }
+        return "\(operation) \(collection)"
+    }
+
     /// Creates the report of a statement that was a round trip by itself.
     package init(_ statement: StatementEvent) {
         self.init(
@@ -39,8 +50,7 @@ extension StoreEvent.StatementReport {
         let subject = RoundTripSubject(trip.subjects)
         operation = subject.name
         collection = subject.table?.name
-        let words = [operation, collection].compactMap(\.self)
-        summary = words.isEmpty ? "postgresql" : words.joined(separator: " ")
+        summary = Self.summary(of: operation, on: collection) ?? collection ?? "postgresql"
         batchSize = subject.statementCount > 1 ? subject.statementCount : nil
         texts = trip.texts
         tag = trip.subjects.lazy.compactMap { $0?.tag }.first

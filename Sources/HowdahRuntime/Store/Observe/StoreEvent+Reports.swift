@@ -12,6 +12,8 @@ extension StoreEvent {
         /// The table, if all statements use the same one.
         public let collection: String?
         /// The operation and the table: `SELECT employee`. If neither is known, `postgresql`.
+        ///
+        /// A batch with different operations or tables is a `BATCH`.
         public let summary: String
         /// The number of statements without those that only control the transaction; nil for one.
         public let batchSize: Int?

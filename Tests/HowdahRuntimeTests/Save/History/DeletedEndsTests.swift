@@ -115,6 +115,18 @@ import Testing
         }
     }
 
+    /// The owner of a link may be deleted by a transaction that comes first. Its deletion is its last change.
+    @Test func deletedOwnersOfLinksHaveNoLaterChange() async throws {
+        try await withHistory(Self.model()) { container, sql in
+            let keys = try await Self.fill(container)
+            let before = try sql.history().last?.number ?? 0
+            try await sql.committing("DELETE FROM post WHERE _id = \(keys.post)") {
+                try await Self.delete(keys.liker, "Editor", .batch, isNested: false, in: container)
+            }
+            #expect(try sql.history(after: before).map(\.description) == ["delete Editor [\(keys.liker)] *"])
+        }
+    }
+
     /// A deletion of a loaded object that reaches no other rows stays one statement; a fault's owner must be read.
     @Test func loneDeletionReportsOwner() async throws {
         try await withHistory(Self.model()) { container, sql in

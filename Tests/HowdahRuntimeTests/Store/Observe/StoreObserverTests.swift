@@ -22,7 +22,7 @@ import Testing
             let summaries = recorder.summaries
             #expect(summaries.first == "wait")
             #expect(summaries.suffix(3) == ["save: +5 ~0 -0 in 1", "use", "unit of work: 1 runs"])
-            #expect(summaries.contains { $0.hasPrefix("BATCH INSERT") })
+            #expect(summaries.contains { $0.hasPrefix("BATCH") })
             recorder.clear()
 
             let names = try await container.perform { context in

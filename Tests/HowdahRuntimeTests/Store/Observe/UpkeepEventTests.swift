@@ -84,6 +84,39 @@ import Testing
         }
     }
 
+    /// The last heartbeat follows the last saves, and no other work begins in the meantime.
+    @Test func theLastHeartbeatFollowsTheUnitsThatTheEndWaitsFor() async throws {
+        var options = StoreOptions()
+        options.history = .enabled
+        options.maximumConnections = 1
+        try await withStore(Company.model(), options: options) { container, _ in
+            let (begun, ending) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            async let unit: Void = container.perform { _ in
+                begun.signal()
+                _ = ending.wait(timeout: .now() + 60)
+            }
+            await onThread { _ = begun.wait(timeout: .now() + 60) }
+            container.statementLog.start()
+            async let end: Void = container.close(drainingFor: .seconds(60))
+            var code: StoreError.Code?
+            for _ in 0..<600 where code != .closed {
+                do {
+                    try await container.perform(timeout: .milliseconds(100)) { _ in }
+                } catch let error as StoreError {
+                    code = error.code
+                }
+            }
+            #expect(code == .closed)
+            // Longer than a heartbeat that waits for the unit.
+            try await Task.sleep(for: .milliseconds(2_500))
+            #expect(!container.statementLog.events.contains { $0.sql.contains("heartbeat") })
+            ending.signal()
+            try await unit
+            await end
+            #expect(container.statementLog.events.contains { $0.sql.contains("heartbeat") })
+        }
+    }
+
     @Test func withoutAnObserverTheKeeperDoesNotMeasure() async throws {
         try await HistoryStore.with { store in
             let log = store.container.statementLog
@@ -131,10 +164,15 @@ import Testing
             try await Self.until { container.changeStreamStatus.lastLook != nil }
             try store.execute("ALTER TABLE \(state) RENAME TO gone")
             await #expect(throws: HistoryError.self) { try await loop.value }
-            let errors = recorder.events.compactMap { event in
-                if case .changesNotFollowed(let error) = event { error as? HistoryError } else { nil }
+            // The loop does not wait for observers.
+            func hasEvent() -> Bool {
+                recorder.events.contains { event in
+                    guard case .changesNotFollowed(let error) = event else { return false }
+                    return (error as? HistoryError)?.code == .noHistory
+                }
             }
-            #expect(errors.contains { $0.code == .noHistory })
+            try await Self.until(hasEvent)
+            #expect(hasEvent())
         }
     }
 

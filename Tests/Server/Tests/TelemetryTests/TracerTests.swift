@@ -27,7 +27,7 @@ import Tracing
         #expect(units.map(\.events) == [[], ["cohort step"]])
         #expect(units.allSatisfy { tracer.parent(of: $0) == nil })
         #expect(tracer.records("save").map { tracer.parent(of: $0) } == ["perform"])
-        #expect(tracer.records("BATCH INSERT").map { tracer.parent(of: $0) } == ["save"])
+        #expect(tracer.records("BATCH").map { tracer.parent(of: $0) } == ["save"])
         for name in ["SELECT employee", "SELECT department"] {
             #expect(tracer.records(name).map { tracer.parent(of: $0) } == ["perform"])
         }
@@ -78,7 +78,7 @@ import Tracing
             // The request is a span of the first tracer alone.
             let request = number == 0 ? "request" : "another tracer's"
             let expected: Set = [
-                "perform in \(request)", "save in perform", "BATCH INSERT in save",
+                "perform in \(request)", "save in perform", "BATCH in save",
                 "SELECT employee in perform",
                 "SELECT department in perform", "perform in perform",
             ]
