@@ -227,7 +227,7 @@ import Testing
             options.isReadOnly = true
             let reader = try await PersistentContainer.open(
                 trial.database.url, model: Notebook.model(), options: options)
-            #expect(try await reader.perform { try $0.count("Note") } == 0)
+            #expect(try await reader.perform { try $0.fetch("Note").count } == 0)
             await #expect(throws: HistoryError.self) { try await reader.currentHistoryToken() }
             await reader.close()
         }
