@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 import HowdahRuntime
 import Synchronization
+import TestSupport
 import Testing
 
 /// The times of units of work do not contain those of observers.
