@@ -9,8 +9,11 @@ import Testing
 @Suite struct QueueTimeTests {
     /// Takes two seconds for each event that comes while a unit waits.
     private final class Slow: StoreObserver {
-        let waits = Mutex<[Duration]>([])
-        let units = Mutex<[StoreEvent.UnitOfWorkReport]>([])
+        private let waits = Mutex<[Duration]>([])
+        private let units = Mutex<[StoreEvent.UnitOfWorkReport]>([])
+
+        var wait: Duration? { waits.withLock(\.first) }
+        var unit: StoreEvent.UnitOfWorkReport? { units.withLock(\.first) }
 
         func observe(_ event: StoreEvent) {
             switch event {
@@ -41,11 +44,11 @@ import Testing
                     }
                 }
                 let end = ContinuousClock.now + .seconds(60)
-                while observer.units.withLock(\.isEmpty), .now < end { Thread.sleep(forTimeInterval: 0.01) }
+                while observer.unit == nil, .now < end { Thread.sleep(forTimeInterval: 0.01) }
                 waiter.cancel()
             }
-            let wait = try #require(observer.waits.withLock(\.first))
-            let unit = try #require(observer.units.withLock(\.first))
+            let wait = try #require(observer.wait)
+            let unit = try #require(observer.unit)
             #expect(unit.error is StoreError)
             #expect(unit.queueTime >= wait)
             #expect(unit.queueTime < wait + .seconds(2))
@@ -69,7 +72,7 @@ import Testing
                 }
                 if isFirst { _ = try context.fetchRows(String.self, sql: "SELECT public.fail()") }
             }
-            let unit = try #require(observer.units.withLock(\.first))
+            let unit = try #require(observer.unit)
             #expect(unit.runs == 2)
             #expect(unit.duration >= .seconds(2))
             #expect(unit.queueTime < unit.duration - .seconds(2))
