@@ -38,7 +38,7 @@ struct DeletePage {
             throw BrowseError(404, "\(name) has no object with the key \(key). It may have been deleted.")
         }
         return Page(
-            title: "What deleting \(entity) \(key) takes along", entity: entity,
+            title: "What deleting \(entity) \(key) takes along", entity: entity, object: (entity, key),
             main: main(preview, entity), sent: reading.sent)
     }
 
@@ -66,7 +66,6 @@ struct DeletePage {
                     "leaves \(loss.relationship) of \(loss.entityName)", loss.objectIDs)
             }
         return """
-            <p><a rel="up" href="\(source.links.object(entity, key))">\(entity) \(key)</a></p>
             <p role="status">The delete rules would take \
             \(preview.isCut ? "at least " : "")\(others) along. \
             Nothing is deleted here.</p>

@@ -16,7 +16,7 @@ struct FilterCheck: Encodable {
         do {
             _ = try source.preview?.fetch(entity, where: PredicateTree(filter: filter))
         } catch let error as PredicateTreeError {
-            let fault = FilterFault(error, in: filter, of: entity, source.preview)
+            let fault = FilterFault(error, in: filter, of: entity, source.guide, source.preview)
             message = fault.message
             (before, token, after) = (fault.parts?.before, fault.parts?.token, fault.parts?.after)
             mended = fault.mended

@@ -12,15 +12,19 @@ struct FilterFault: Sendable {
     /// Finds the fault of a filter that does not parse, or names a property that the model does not have.
     ///
     /// - Parameter error: The error of the parser or of the fetch.
-    init(_ error: PredicateTreeError, in filter: String, of entity: String, _ preview: PreviewStore?) {
+    init(
+        _ error: PredicateTreeError, in filter: String, of entity: String, _ guide: ModelGuide,
+        _ preview: PreviewStore?
+    ) {
         message = error.message
         let respelled = Self.respelled(filter, error)
+        let search = Self.search(for: filter, of: entity, guide)
         let token = error.token ?? ""
         let dates = try? FilterDates(filter)
         var place = error.position.map { dates?.typed($0) ?? $0 }
         if place == nil, !token.isEmpty { place = Self.position(of: token, in: filter) }
         guard let place, place <= filter.utf8.count else {
-            (parts, mended) = (nil, respelled)
+            (parts, mended) = (nil, respelled ?? search)
             return
         }
         let bytes = Array(filter.utf8)
@@ -31,6 +35,7 @@ struct FilterFault: Sendable {
         mended =
             respelled
             ?? Self.suggestion(for: token, in: filter, of: entity, preview).map { parts.0 + $0 + parts.2 }
+            ?? search
     }
 
     /// Returns the filter with nil for the words of SQL, and with dates that have no quotation marks; nil if that is no
@@ -44,6 +49,34 @@ struct FilterFault: Sendable {
                 .replacing(/\s+is\s+null\b/.ignoresCase(), with: " == nil")
         }
         return text != filter && (try? PredicateTree(filter: text)) != nil ? text : nil
+    }
+
+    /// The most properties that a search looks at.
+    private static let searched = 4
+    private static let operators: Set<Substring> = [
+        "AND", "OR", "NOT", "IN", "LIKE", "MATCHES", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "ANY",
+        "ALL",
+    ]
+
+    /// Returns a filter for objects with words that are no filter in one of their texts, or for objects whose property of that
+    /// name is true; nil if the text has operators.
+    private static func search(for filter: String, of entity: String, _ guide: ModelGuide) -> String? {
+        let words = filter.split(whereSeparator: \.isWhitespace)
+        let text = words.joined(separator: " ")
+        guard !text.isEmpty, text.count <= 60, !words.contains(where: operators.contains),
+            text.allSatisfy({ $0.isLetter || $0.isNumber || " -_.,'".contains($0) })
+        else { return nil }
+        if let attribute = guide.model.property(named: text, of: entity)?.attribute {
+            return attribute.type.kind == .boolean && !guide.isSensitive(text, of: entity)
+                ? "\(text) == TRUE" : nil
+        }
+        let names = guide.attributes(of: entity).filter {
+            $0.type.kind == .string && !guide.isSensitive($0.name, of: entity)
+        }.map(\.name)
+        // The name of a property may be unfinished.
+        if names.isEmpty || guide.columns(of: entity).contains(where: { $0.hasPrefix(text) }) { return nil }
+        let tests = names.prefix(searched).map { "\($0) CONTAINS[cd] \"\(text)\"" }
+        return tests.joined(separator: " OR ")
     }
 
     /// The place of a whole word, in UTF-8.

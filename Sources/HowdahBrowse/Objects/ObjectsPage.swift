@@ -53,7 +53,8 @@ struct ObjectsPage {
                     status: 400, title: entity.name, entity: entity.name, main: head(nil, sort: words))
             }
             if faulty(view.columns, error) != nil { return refusal(error.message) }
-            let fault = FilterFault(error, in: view.filter ?? "", of: entity.name, source.preview)
+            let fault = FilterFault(
+                error, in: view.filter ?? "", of: entity.name, source.guide, source.preview)
             return Page(status: 400, title: entity.name, entity: entity.name, main: head(fault))
         } catch  where ErrorWords.isStopped(error) {
             return try await stopped(query(columns), error)

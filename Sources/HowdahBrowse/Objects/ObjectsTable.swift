@@ -21,6 +21,7 @@ struct ObjectsTable {
         <tbody>
         \(page.rows.map(row))</tbody></table></div>
         \(pages)
+        \(values)
         <p>Export what the filter finds: \(export("csv")) · \(export("jsonl")) \
         <span class="note">The files are for reading: data is only its size. <code>howdah data export</code> writes files \
         that <code>howdah data import</code> reads.</span></p>
@@ -62,12 +63,13 @@ struct ObjectsTable {
         let state: HTML =
             direction.map { $0 ? " aria-sort=\"ascending\"" : " aria-sort=\"descending\"" } ?? ""
         let arrow = direction.map { $0 ? " ↑" : " ↓" } ?? ""
+        let values: HTML = valuesAddress(column).map { " data-values=\"\($0)\"" } ?? ""
         guard isSortable(name) else {
-            return "<th scope=\"col\" class=\"\(style)\"\(columns.menus[column])>\(name)</th>"
+            return "<th scope=\"col\" class=\"\(style)\"\(columns.menus[column])\(values)>\(name)</th>"
         }
         let next = address(view.changed { $0.sort = [direction == true ? "-" + path : path] })
         return
-            "<th scope=\"col\" class=\"\(style)\"\(columns.menus[column]) data-sort=\"\(path)\"\(state)><a href=\"\(next)\">\(name)\(arrow)</a></th>"
+            "<th scope=\"col\" class=\"\(style)\"\(columns.menus[column])\(values) data-sort=\"\(path)\"\(state)><a href=\"\(next)\">\(name)\(arrow)</a></th>"
     }
 
     /// Composites and masked values do not sort.
@@ -121,6 +123,23 @@ struct ObjectsTable {
         <span class="note">There are more objects, but the values of the sort order are too long for an address. \
         Sort by another property, or narrow the filter.</span>
         """
+    }
+
+    /// Links to the values of the columns that are shown.
+    private var values: HTML {
+        let links = columns.names.indices.compactMap { column -> HTML? in
+            valuesAddress(column).map { "<li><a href=\"\($0)\">\(columns.names[column])</a></li>\n" }
+        }
+        if links.isEmpty { return "" }
+        return "<details><summary>Values and their numbers</summary><ul>\(links)</ul></details>"
+    }
+
+    private func valuesAddress(_ column: Int) -> String? {
+        let name = columns.names[column]
+        guard ShownColumns.hasValues(name, of: view.entity, source.guide) else { return nil }
+        // Without the columns, which the page does not show.
+        let query = view.changed { ($0.columns, $0.sort) = ([], []) }.query
+        return source.links.page("values", view.entity, name, query: query)
     }
 
     private func export(_ kind: String) -> HTML {

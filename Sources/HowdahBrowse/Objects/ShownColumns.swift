@@ -38,9 +38,30 @@ struct ShownColumns: Sendable {
         return text.contains { !$0.isWhitespace } ? text : nil
     }
 
+    /// Indicates whether the values of a property can be counted: of attributes with one short value, and of to-ones.
+    static func hasValues(_ name: String, of entity: String, _ guide: ModelGuide) -> Bool {
+        guard !guide.isSensitive(name, of: entity),
+            let property = guide.model.property(named: name, of: entity)
+        else { return false }
+        if let relationship = property.relationship {
+            return !relationship.isToMany && !relationship.isTransient
+        }
+        guard let attribute = property.attribute, attribute.isStored else { return false }
+        return switch attribute.type.kind {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .string, .uuid, .uri,
+            .date:
+            true
+        default: false
+        }
+    }
+
     /// The key path that a filter compares, and the kind of its literals. Masked values have none.
     private static func menu(_ name: String, of entity: String, _ guide: ModelGuide) -> HTML {
         let path = guide.sortPath(name, of: entity)
+        // The object can be missing while its label is not compared.
+        let isObject = guide.model.property(named: name, of: entity)?.relationship != nil
+        let one: HTML = isObject ? " data-one=\"\(name)\"" : ""
+        if isObject, path == name { return one }
         if guide.isSensitive(name, of: entity) || guide.isSensitive(path, of: entity) { return "" }
         let kind: HTML
         switch guide.attribute(at: path, of: entity)?.type.kind {
@@ -50,7 +71,7 @@ struct ShownColumns: Sendable {
         case .date: kind = "date"
         default: return ""
         }
-        return " data-path=\"\(path)\" data-kind=\"\(kind)\""
+        return "\(one) data-path=\"\(path)\" data-kind=\"\(kind)\""
     }
 
     /// Numbers are at the right, and dates and identifiers are never broken.

@@ -1,3 +1,4 @@
+import Foundation
 import HowdahModel
 import HowdahRuntime
 
@@ -20,6 +21,8 @@ struct ActivityPage {
         return Page(
             title: "Activity", section: .activity,
             main: """
+                <p class="note">As of \(Date.now.formatted(.iso8601)) · \
+                <a href="\(source.links.page("activity"))">read again</a></p>
                 \(waits(sessions, prepared))
                 \(HeldLock.html(locks))
                 \(list(prepared))

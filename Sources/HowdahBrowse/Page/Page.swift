@@ -11,6 +11,8 @@ struct Page: Sendable {
     var section = Section.none
     /// The entity that the page is about, marked in the tree.
     var entity: String?
+    /// The object that the page is below, with its entity.
+    var object: (entity: String, key: Int64)?
     let main: HTML
     var sent: [SentStatement] = []
     /// The server's plan for the statement that the page is about.

@@ -33,7 +33,7 @@ struct PageFrame: Sendable {
         <nav class="tree" aria-label="Entities"><details open><summary>Entities</summary>
         <ul>\(tree(page))</ul></details></nav>
         <main id="main" tabindex="-1">
-        <h1>\(page.title)</h1>
+        \(trail(page))<h1>\(page.title)</h1>
         \(page.main)
         </main>
         </div>
@@ -42,6 +42,17 @@ struct PageFrame: Sendable {
         </html>
 
         """
+    }
+
+    /// The pages above a page about an entity.
+    private func trail(_ page: Page) -> HTML {
+        guard let entity = page.entity else { return "" }
+        var steps: [HTML] = ["<a href=\"\(links.entities)\">Entities</a>"]
+        if page.title != entity { steps.append("<a href=\"\(links.objects(entity))\">\(entity)</a>") }
+        if let (entity, key) = page.object {
+            steps.append("<a href=\"\(links.object(entity, key))\">\(entity) \(key)</a>")
+        }
+        return "<nav class=\"trail\" aria-label=\"Pages above\">\(steps.joined(by: " › "))</nav>\n"
     }
 
     private func sections(_ page: Page) -> [HTML] {

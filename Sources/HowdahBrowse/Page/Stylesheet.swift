@@ -38,6 +38,7 @@ enum Stylesheet {
         li.depth4 { margin-left: 48px; } li.depth5, li.depth6 { margin-left: 60px; }
         main { flex: 1 1 0; min-width: 0; padding: 12px 16px; }
         h1 { font-size: 22px; margin: 0 0 12px; overflow-wrap: anywhere; }
+        .trail { font-size: 13px; color: var(--faint); }
         h2 { font-size: 17px; margin: 22px 0 8px; }
         .scroll { overflow: auto; width: fit-content; max-width: 100%; max-height: 92vh; margin: 10px 0;
           border: 1px solid var(--line); border-radius: 4px; }

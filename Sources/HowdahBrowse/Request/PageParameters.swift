@@ -10,6 +10,8 @@ struct PageParameters {
             case "objects": Set(table + ["count"])
             // The links of a table have its number of rows and its position, which an export does not need.
             case "export": Set(table)
+            case "values": ["where", "rows", "of"]
+            case nil: ["sort"]
             case "value": ["unmask"]
             case "sql": ["query"]
             case "migrations": ["plan"]

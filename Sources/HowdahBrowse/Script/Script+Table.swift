@@ -30,10 +30,12 @@ extension Script {
         let closeMenu = () => {};
         const openMenu = cell => {
           closeMenu();
-          const { path, kind, sort } = headings()[cell.cellIndex].dataset;
+          const { path, kind, sort, one, values } = headings()[cell.cellIndex].dataset;
           const value = path ? literal(cell, kind) : null;
           const entries = [];
-          if (value !== null) {
+          if (one && cell.querySelector('.null')) {
+            for (const text of [`${one} == nil`, `${one} != nil`]) entries.push([`AND ${text}`, () => addToFilter(text), text]);
+          } else if (value !== null) {
             const tests = (kind === 'number' || kind === 'date') && value !== 'nil' ? ['==', '!=', '>=', '<='] : ['==', '!='];
             for (const test of tests) {
               const text = `${path} ${test} ${value}`;
@@ -43,6 +45,7 @@ extension Script {
           if (sort) {
             entries.push(['Sort ascending', () => sortBy(sort)], ['Sort descending', () => sortBy('-' + sort)]);
           }
+          if (values) entries.push(['Values and their numbers', () => { location.href = values; }]);
           if (!entries.length) return;
           const items = entries.map(([text, action, filter]) =>
             button(text, action, { role: 'menuitem', tabindex: '-1', ...(filter && { 'data-filter': filter }) }));

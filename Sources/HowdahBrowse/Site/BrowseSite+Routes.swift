@@ -25,10 +25,13 @@ extension BrowseSite {
         }
         if path.contains(where: { $0.unicodeScalars.contains("\u{0}") }) { throw BrowseError.noPage }
         switch (path.first, path.count) {
-        case (nil, _): return .page(try await EntitiesPage(source: source).page())
+        case (nil, _): return .page(try await EntitiesPage(source: source, request).page())
         case ("objects", 2):
             let view = try ObjectsView(request, entity: path[1])
             return .page(try await ObjectsPage(source: source, view: view).page())
+        case ("values", 3):
+            let view = try ObjectsView(request, entity: path[1])
+            return .page(try await ValuesPage(source: source, view: view, name: path[2]).page())
         case ("structure", 2): return .page(try StructurePage(source: source, name: path[1]).page())
         case ("diagram", 1): return .page(DiagramPage(source: source).page)
         case ("diagram.svg", 1): return .other(DiagramPage(source: source).picture)

@@ -37,4 +37,33 @@ import Testing
             #expect(style.utf8.count <= 12_000 && style.contains("light-dark("))
         }
     }
+
+    @Test func entitiesAreSortedByNumberAndSize() async throws {
+        try await Shop.withSite { site, _ in
+            func names(_ target: String) async throws -> [String] {
+                try await site.text(target).matches(of: /href="\/objects\/(\w+)">(?:<i>)?\w+(?:<\/i>)?<\/a><\/th>/)
+                    .map { String($0.1) }
+            }
+            #expect(try await names("/") == ["Department", "Employee", "Manager", "Project"])
+            #expect(try await names("/?sort=objects") == ["Employee", "Manager", "Department", "Project"])
+            #expect(try await names("/?sort=size").first == "Employee")
+            let text = try await site.text("/?sort=objects")
+            #expect(text.contains("aria-sort=\"descending\">Objects ↓</th>"))
+            #expect(text.contains("<a href=\"/\">Entity</a>"))
+            _ = try await site.text("/?sort=name", status: 400)
+        }
+    }
+
+    @Test func pagesNameTheOnesAbove() async throws {
+        try await Shop.withSite { site, _ in
+            let list = try await site.text("/objects/Department")
+            #expect(list.contains("aria-label=\"Pages above\"><a href=\"/\">Entities</a></nav>"))
+            let key = try #require(list.firstMatch(of: /\/object\/Department\/(\d+)/)?.1)
+            let steps = "<a href=\"/\">Entities</a> › <a href=\"/objects/Department\">Department</a>"
+            #expect(try await site.text("/object/Department/\(key)").contains("\(steps)</nav>"))
+            let object = "<a href=\"/object/Department/\(key)\">Department \(key)</a>"
+            #expect(try await site.text("/delete/Department/\(key)").contains("\(steps) › \(object)</nav>"))
+            #expect(try await !site.text("/sql").contains("Pages above"))
+        }
+    }
 }

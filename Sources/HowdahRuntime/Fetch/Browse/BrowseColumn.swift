@@ -5,6 +5,8 @@ import PQClient
 struct BrowseColumn {
     /// The selected expressions.
     let selected: [String]
+    /// The expressions that are equal for equal values.
+    let grouped: [String]
     private let form: Form
 
     private enum Form {
@@ -33,11 +35,12 @@ struct BrowseColumn {
         let end = try PathEnd(path, in: scope, resolver)
         switch end.target {
         case .object(let layout, let columns):
-            selected = columns
+            (selected, grouped) = (columns, columns)
             form = .object(layout, hasName: columns.count > 1)
         case .attribute(let place, let type):
             let columns = place.layout.columns[place.columns]
             selected = columns.flatMap { Self.selected($0, place.alias, cut: cut) }
+            grouped = columns.map { $0.compared(place.alias) }
             guard case .composite(let composite) = type.kind else {
                 form = columns.first.map { .scalar(Scalar($0.type)) } ?? .composite([])
                 return

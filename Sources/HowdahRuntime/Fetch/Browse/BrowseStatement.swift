@@ -61,13 +61,24 @@ struct BrowseStatement {
     static func counting(
         _ query: BrowseQuery, upTo limit: Int, _ layouts: StoreLayout
     ) throws -> (sql: String, parameters: Parameters) {
-        var query = query
-        query.sortDescriptors = []
-        var fetch = try ordered(query, layouts.required(query.entityName), layouts)
-        try Self.limit(&fetch, to: query, layouts)
+        var (fetch, _) = try unordered(query, layouts)
         fetch.parameters.append(Int64(limit))
         let counted = "SELECT 1\(fetch.scope.from)\(fetch.condition) LIMIT $\(fetch.parameters.count)"
         return ("SELECT pg_catalog.count(*) FROM (\(counted)) c", fetch.parameters)
+    }
+
+    /// Returns the condition of a query and the layout of its entity.
+    ///
+    /// - Throws: The errors of a fetch.
+    static func unordered(
+        _ query: BrowseQuery, _ layouts: StoreLayout
+    ) throws -> (fetch: RenderedFetch, EntityLayout) {
+        var query = query
+        query.sortDescriptors = []
+        let layout = try layouts.required(query.entityName)
+        var fetch = try ordered(query, layout, layouts)
+        try limit(&fetch, to: query, layouts)
+        return (fetch, layout)
     }
 
     /// Returns the condition and the order of a query.

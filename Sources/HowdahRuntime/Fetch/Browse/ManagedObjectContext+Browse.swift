@@ -37,6 +37,21 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Counts the objects of a query by the values of its columns; one statement.
+    ///
+    /// The order and the position of the query do not matter, and its limit is that of the groups.
+    ///
+    /// - Parameter limit: The number of objects that are looked at, in no order.
+    /// - Throws: The errors of ``browse(_:)``.
+    package func values(_ query: BrowseQuery, among limit: Int) throws -> BrowseValues {
+        do {
+            let statement = try BrowseValuesStatement(query, among: limit, store.layouts)
+            return try withConnection { try statement.run(on: $0) }
+        } catch {
+            throw store.readError(error)
+        }
+    }
+
     private func browsing<T>(
         _ query: BrowseQuery, _ body: (BrowseStatement, Connection) throws -> T
     ) throws -> T {
