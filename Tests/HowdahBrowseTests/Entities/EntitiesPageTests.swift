@@ -41,8 +41,8 @@ import Testing
     @Test func entitiesAreSortedByNumberAndSize() async throws {
         try await Shop.withSite { site, _ in
             func names(_ target: String) async throws -> [String] {
-                try await site.text(target).matches(of: /href="\/objects\/(\w+)">(?:<i>)?\w+(?:<\/i>)?<\/a><\/th>/)
-                    .map { String($0.1) }
+                let text = try await site.text(target)
+                return text.matches(of: /href="\/objects\/(\w+)">\w+<\/a><\/th>/).map { String($0.1) }
             }
             #expect(try await names("/") == ["Department", "Employee", "Manager", "Project"])
             #expect(try await names("/?sort=objects") == ["Employee", "Manager", "Department", "Project"])

@@ -36,8 +36,8 @@ import Testing
         try await Shop.withSite { site, _ in
             let text = try await site.text("/values/Employee/department?where=salary%20%3E%2050")
             #expect(text.contains("3 values among 200 objects."))
-            let name = /<a href="\/object\/Department\/(\d+)">Sales<\/a><\/th><td class="number"><a href="([^"]*)">75</
-            let sales = try #require(text.firstMatch(of: name))
+            let row = try #require(text.split(separator: "\n").first { $0.contains(">Sales</a></th>") })
+            let sales = try #require(row.firstMatch(of: /Department\/(\d+)".*<a href="([^"]*)">75</))
             let members = try await site.text(sales.2.replacing("&amp;", with: "&"))
             #expect(members.contains("Members of employees of <a href=\"/object/Department/\(sales.1)\">"))
             let none = try #require(text.firstMatch(of: /nil<\/span><\/th><td[^>]*><a href="([^"]*)">50</)?.1)
@@ -51,7 +51,7 @@ import Testing
         try await Shop.withSite { site, _ in
             for name in ["secret", "photo", "address", "projects", "salaries", "department.name"] {
                 let text = try await site.text("/values/Employee/\(name)", status: 400)
-                #expect(text.contains("&#39;\(name)&#39; is not an attribute or to-one relationship of Employee"))
+                #expect(text.contains("&#39;\(name)&#39; is not an attribute or to-one relationship of"))
             }
             _ = try await site.text("/values/Nobody/name", status: 404)
             let fault = try await site.text("/values/Employee/name?where=nome%20==%20nil", status: 400)
@@ -76,9 +76,9 @@ import Testing
     @Test func textWithoutOperatorsIsSearchedFor() async throws {
         try await Shop.withSite { site, _ in
             let text = try await site.text("/objects/Employee?where=person%201007", status: 400)
-            let filter = "name CONTAINS[cd] &quot;person 1007&quot; OR notes CONTAINS[cd] &quot;person 1007&quot;"
+            let tests = ["name", "notes"].map { "\($0) CONTAINS[cd] &quot;person 1007&quot;" }
             let link = try #require(text.firstMatch(of: /Did you mean <a href="([^"]*)">([^<]*)</))
-            #expect(link.2 == filter)
+            #expect(link.2 == tests.joined(separator: " OR "))
             let found = try await site.text(link.1.replacing("&amp;", with: "&"))
             #expect(found.contains("<p role=\"status\">1 object"))
             let flag = try await site.text("/objects/Employee?where=isActive", status: 400)

@@ -24,6 +24,10 @@ package struct BrowseRow: Sendable {
     package let entityName: String
     /// The values of the requested columns.
     package let cells: [BrowseCell]
+
+    package init(key: Int64, version: Int64?, entityName: String, cells: [BrowseCell]) {
+        (self.key, self.version, self.entityName, self.cells) = (key, version, entityName, cells)
+    }
 }
 
 /// One value as text.
