@@ -27,7 +27,7 @@ import Testing
             let first = try #require(text.firstMatch(of: /<tbody>\n<tr>(.*)<\/tr>/)?.1)
             #expect(first.hasPrefix("<th scope=\"row\">Person &quot;1001&quot;</th>"))
             let target = try #require(first.firstMatch(of: /href="([^"]*)">2</)?.1)
-            let objects = try await site.text(target.replacing("&amp;", with: "&"))
+            let objects = try await site.text(String(target).replacing("&amp;", with: "&"))
             #expect(objects.contains("<p role=\"status\">2 objects"))
         }
     }
@@ -38,11 +38,11 @@ import Testing
             #expect(text.contains("3 values among 200 objects."))
             let row = try #require(text.split(separator: "\n").first { $0.contains(">Sales</a></th>") })
             let sales = try #require(row.firstMatch(of: /Department\/(\d+)".*<a href="([^"]*)">75</))
-            let members = try await site.text(sales.2.replacing("&amp;", with: "&"))
+            let members = try await site.text(String(sales.2).replacing("&amp;", with: "&"))
             #expect(members.contains("Members of employees of <a href=\"/object/Department/\(sales.1)\">"))
             let none = try #require(text.firstMatch(of: /nil<\/span><\/th><td[^>]*><a href="([^"]*)">50</)?.1)
             #expect(none.contains("where=(salary%20%3E%2050)%20AND%20department%20%3D%3D%20nil"))
-            let others = try await site.text(none.replacing("&amp;", with: "&") + "&count=exact")
+            let others = try await site.text(String(none).replacing("&amp;", with: "&") + "&count=exact")
             #expect(others.contains("Counted: 50 objects."))
         }
     }
@@ -79,7 +79,7 @@ import Testing
             let tests = ["name", "notes"].map { "\($0) CONTAINS[cd] &quot;person 1007&quot;" }
             let link = try #require(text.firstMatch(of: /Did you mean <a href="([^"]*)">([^<]*)</))
             #expect(link.2 == tests.joined(separator: " OR "))
-            let found = try await site.text(link.1.replacing("&amp;", with: "&"))
+            let found = try await site.text(String(link.1).replacing("&amp;", with: "&"))
             #expect(found.contains("<p role=\"status\">1 object"))
             let flag = try await site.text("/objects/Employee?where=isActive", status: 400)
             #expect(flag.contains(">isActive == TRUE</a>"))
