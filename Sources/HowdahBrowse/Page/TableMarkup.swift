@@ -26,13 +26,21 @@ struct TableMarkup {
             """
     }
 
+    /// The text of a link, if a cell is one.
+    private static func withoutLink(_ text: String) -> Substring {
+        guard text.hasPrefix("<a "), text.hasSuffix("</a>"), let end = text.firstIndex(of: ">") else {
+            return text[...]
+        }
+        return text[text.index(after: end)...].dropLast(4)
+    }
+
     /// Indicates whether a column has at least one number, and only numbers and missing values.
     private func isNumeric(_ column: Int) -> Bool {
-        let texts = rows.compactMap { column < $0.count ? $0[column].text : nil }
+        let texts = rows.compactMap { column < $0.count ? Self.withoutLink($0[column].text) : nil }
         let values = texts.filter { !$0.isEmpty && !$0.hasPrefix("<span class=\"null\">") }
         return !values.isEmpty
             && values.allSatisfy { value in
-                let digits = value.hasSuffix(" ms") ? value.dropLast(3) : value[...]
+                let digits = value.hasSuffix(" ms") ? value.dropLast(3) : value
                 return digits.contains { $0.isNumber }
                     && digits.allSatisfy { $0.isASCII && ($0.isNumber || "+-.,".contains($0)) }
             }

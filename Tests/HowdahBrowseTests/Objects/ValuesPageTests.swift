@@ -41,7 +41,7 @@ import Testing
             let members = try await site.text(String(sales.2).replacing("&amp;", with: "&"))
             #expect(members.contains("Members of employees of <a href=\"/object/Department/\(sales.1)\">"))
             let none = try #require(text.firstMatch(of: /nil<\/span><\/th><td[^>]*><a href="([^"]*)">50</)?.1)
-            #expect(none.contains("where=(salary%20%3E%2050)%20AND%20department%20%3D%3D%20nil"))
+            #expect(none.contains("where=%28salary%20%3E%2050%29%20AND%20department%20%3D%3D%20nil"))
             let others = try await site.text(String(none).replacing("&amp;", with: "&") + "&count=exact")
             #expect(others.contains("Counted: 50 objects."))
         }

@@ -18,7 +18,13 @@ struct Crawl {
             let text = try await response.text()
             found.append((target, response.status))
             guard response.header("Content-Type")?.hasPrefix("text/html") == true else { continue }
+            var narrowed = 0
             for link in text.matches(of: /(?:href|src)="(\/[^"]*)"/) {
+                // Each value narrows the filter, and the narrowed list has values again.
+                if target.hasPrefix("/values/"), link.1.contains("where=") || link.1.contains("of=") {
+                    narrowed += 1
+                    if narrowed > 3 || target.contains("where=") { continue }
+                }
                 let address = String(link.1).replacing("&amp;", with: "&").replacing("&quot;", with: "\"")
                 if seen.insert(address).inserted { open.append(address) }
             }
