@@ -59,6 +59,8 @@ public struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
             container.statementLog.start()
             let failed = Atomic<Bool>(false)
             let watching = IssueHandlingTrait.compactMapIssues { issue in
+                // An issue of no test comes to the runner, and to the cases of all tests that run.
+                guard Test.current != nil else { return nil }
                 // Known issues and warnings are none.
                 if issue.isFailure { failed.store(true, ordering: .relaxed) }
                 return issue

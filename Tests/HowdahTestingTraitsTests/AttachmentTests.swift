@@ -10,7 +10,7 @@ import Testing
     private static let isInner = ProcessInfo.processInfo.environment[name] != nil
 
     /// The ends of a test. Only one of them is a failure.
-    enum End: CaseIterable { case failure, success, knownIssue, knownError, warning }
+    enum End: CaseIterable { case failure, success, knownIssue, knownError, warning, issueOfNoTest }
 
     private struct Mishap: Error {}
 
@@ -26,6 +26,7 @@ import Testing
         case .success: #expect(count == 0)
         case .knownIssue: withKnownIssue { #expect(count == 1) }
         case .knownError: withKnownIssue { throw Mishap() }
+        case .issueOfNoTest: await Task.detached { Issue.record("This is an issue of no test.") }.value
         case .warning: Issue.record("A warning is no failure.", severity: .warning)
         }
     }

@@ -119,7 +119,7 @@ extension StoreDiagnosis {
     /// Rights to remove changes, or to write what only functions of the owner write.
     private func rights(_ record: StoreRecord) throws -> [StoreFinding] {
         let tables = modelSchema(record)?.tables.map(\.name) ?? []
-        return try partRights() + writingRights() + callingRights()
+        return try partRights() + writingRights() + callingRights() + forgers()
             + (tables.isEmpty ? [] : restrictedReaders(tables) + lockedOut(tables))
     }
 
@@ -174,6 +174,29 @@ extension StoreDiagnosis {
         }
     }
 
+    /// Functions of tracked tables run with the owner's rights. On a table of its own, a role that may call them could write
+    /// changes that never happened.
+    private func forgers() throws -> [StoreFinding] {
+        let pattern = SQLLiteral.string(TrackingTrigger.prefix.replacing("_", with: "\\_") + "%")
+        return try rows(
+            """
+            SELECT DISTINCT coalesce(r.rolname::pg_catalog.text, 'PUBLIC'), pg_catalog.format('%I.%I()', n.nspname, p.proname)
+            FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+            CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) x
+            LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
+            WHERE n.nspname = $1 AND p.proname LIKE \(pattern) AND p.pronargs = 0 AND p.prosecdef AND x.grantee <> p.proowner
+            ORDER BY 1, 2
+            """
+        ).map { row in
+            StoreFinding(
+                "history rights", .warning,
+                "\(row[0]) may call \(row[1]), and so write changes that never happened",
+                remedy:
+                    "Run REVOKE EXECUTE ON FUNCTION \(row[1]) FROM \(row[0] == "PUBLIC" ? row[0] : SQLIdentifier.quoted(row[0]))."
+            )
+        }
+    }
+
     /// Roles that may read the values of all objects in the history, and not in the tables.
     private func restrictedReaders(_ tables: [String]) throws -> [StoreFinding] {
         let names = tables.map { SQLLiteral.string($0) }.joined(separator: ", ")
@@ -189,7 +212,8 @@ extension StoreDiagnosis {
             JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname IN (\(names))
             WHERE n.nspname = $1 AND (h.relname = \(SQLLiteral.string(HistoryTables.prefix)) OR h.relname IN (\(Self.slots)))
                 AND x.privilege_type = 'SELECT' AND x.grantee <> h.relowner AND (r.oid IS NULL
-                    OR \(HistoryGrants.isRestricted) OR NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT'))
+                    OR \(HistoryGrants.isRestricted) OR r.rolsuper AND EXISTS (SELECT FROM pg_catalog.pg_auth_members AS m
+                        WHERE m.roleid = r.oid) OR NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT'))
             ORDER BY 1, 2
             """)
         return Dictionary(grouping: found) { $0[0] }.sorted { $0.key < $1.key }.map { role, tables in

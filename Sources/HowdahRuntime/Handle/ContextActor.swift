@@ -203,6 +203,7 @@ actor ContextActor {
     ) throws -> T {
         try Self.checkBegin(deadline, relay)
         let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
+        defer { watch?.addWait(unit.waited) }
         do {
             return try watch.run { try context.run(unit, body) }
         } catch {
@@ -219,7 +220,10 @@ actor ContextActor {
         let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
         // The run is on one thread.
         let stored = ThreadChain.current.stored
-        defer { endContext() }
+        defer {
+            endContext()
+            watch?.addWait(unit.waited)
+        }
         do {
             let result = try watch.run { try context.run(unit, body) }
             context.warnAboutUnsavedChanges()
@@ -262,6 +266,7 @@ actor ContextActor {
         do {
             let result = try queue.runAndWait(until: end, outer.relay) {
                 let unit = UnitOfWork(store: store, deadline: deadline, isolation: isolation)
+                defer { watch?.addWait(unit.waited) }
                 do {
                     return try watch.run { try context.run(unit, body) }
                 } catch {

@@ -26,7 +26,9 @@ struct HistoryConditions: Sendable {
     ///
     /// - Throws: `FetchError` with `unknownEntity`, `invalidRequest` for an unknown property, or `foreignID`
     ///   for an object of another store.
+    ///   `HistoryError` with `noHistory` if the container only reads, and the store lacked tables when it was opened.
     init(_ filter: HistoryFilter?, in store: Store) throws {
+        if store.history == nil, store.settings.isReadOnly { throw HistoryError.missing }
         hasFilter = filter != nil
         guard let filter else { return }
         author = filter.author

@@ -10,7 +10,7 @@ struct HistoryPauses: Sendable {
 
     private let polling: Duration
     private var lastChange = ContinuousClock.now
-    private var lastAdvance = ContinuousClock.now
+    private var lastAdvance: ContinuousClock.Instant?
     private var idle: Duration
     private var flushing = Duration.milliseconds(5)
     private var failure: Duration?
@@ -63,9 +63,10 @@ struct HistoryPauses: Sendable {
         return idle
     }
 
-    /// Returns a Boolean value that indicates whether a consumer without batches moves on now.
+    /// Returns a Boolean value that indicates whether a consumer without batches moves on now: at once, and then each
+    /// minute. A program may run for less than that.
     mutating func mayAdvance() -> Bool {
-        guard .now - lastAdvance > Self.advanceTime else { return false }
+        if let lastAdvance, .now - lastAdvance <= Self.advanceTime { return false }
         lastAdvance = .now
         return true
     }

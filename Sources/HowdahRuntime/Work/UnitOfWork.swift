@@ -22,6 +22,8 @@ package final class UnitOfWork {
     @exclusivity(unchecked) private var tellings: [() -> Void] = []
     /// The statements to send with the COMMIT; nil if there are none.
     @exclusivity(unchecked) var closing: (any CommitPart)?
+    /// The time for which the unit waited for connections, in nanoseconds, if the store is observed.
+    @exclusivity(unchecked) private(set) var waited: Int64 = 0
     /// A Boolean value that indicates whether the unit may have written.
     @exclusivity(unchecked) private var hasWritten = false
 
@@ -112,6 +114,7 @@ package final class UnitOfWork {
             guard events.isOn else { return }
             var wait: Int64 = 0
             if let start, let leasedAt { wait = leasedAt.nanoseconds(since: start) }
+            waited += wait
             events.emitWait(wait)
         }
         do {
@@ -166,7 +169,11 @@ package final class UnitOfWork {
         do {
             return try leaseFromPool(nested: nested)
         } catch {
-            if let start { store.events.emitWait(MonotonicTime.now.nanoseconds(since: start), error) }
+            if let start {
+                let wait = MonotonicTime.now.nanoseconds(since: start)
+                waited += wait
+                store.events.emitWait(wait, error)
+            }
             throw error
         }
     }

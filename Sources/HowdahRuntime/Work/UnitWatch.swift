@@ -39,6 +39,9 @@ struct UnitWatch: Sendable {
         endWait(at: .now)
     }
 
+    /// Adds a wait for a connection inside the body, in nanoseconds.
+    mutating func addWait(_ time: Int64) { queueTime += time }
+
     /// Notes that the call waits again for a thread and a connection.
     mutating func beginWait() { waitingSince = .now }
 

@@ -66,14 +66,15 @@ package struct HistoryGrants {
 
     /// The roles, quoted, with one of some rights on one of some tables that may read the record and all objects.
     ///
-    /// Row level security hides objects from a role, whatever its rights are.
+    /// Row level security hides objects from a role, whatever its rights are. A superuser needs no right, and its members do
+    /// not have its attributes.
     private func readers(with rights: [String], on names: [String]) throws -> [String] {
         let found = try roles(with: rights, on: names, columns: true).filter { $0 != "PUBLIC" }
         if found.isEmpty { return [] }
         return try connection.query(
             """
             SELECT pg_catalog.quote_ident(r.rolname) FROM pg_catalog.pg_roles AS r
-            WHERE pg_catalog.quote_ident(r.rolname) IN (\(Self.list(found))) AND NOT EXISTS (
+            WHERE pg_catalog.quote_ident(r.rolname) IN (\(Self.list(found))) AND NOT r.rolsuper AND NOT EXISTS (
                 SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
                 WHERE n.nspname = $1 AND c.relname IN (\(Self.list([StoreSchema.metadataTable] + schema.tables.map(\.name))))
                     AND (NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT') OR \(Self.isRestricted)))

@@ -123,6 +123,7 @@ package struct HistoryInstallation {
         let lacking = try wrong.filter { try !exists($0) }
         try run(wrong.flatMap(tables.creation))
         try grants.grant(lacking)
+        try HistoryTriggers(of: schema, on: connection).revokeFunctions()
         names += wrong.map { "\(HistoryTables.prefix)_\($0.rawValue)" }
         if !names.isEmpty { try settle() }
         return names

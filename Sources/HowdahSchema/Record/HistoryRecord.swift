@@ -37,7 +37,8 @@ package struct HistoryRecord: Hashable, Sendable {
     /// Selects the state, also if rows are missing. The tables must exist.
     package static func selection(in schemaName: String) -> String {
         let tables = HistoryTables(in: schemaName)
-        let names = HistoryTables.tableNames.map { SQLLiteral.string($0) }.joined(separator: ", ")
+        let names = (HistoryTables.tableNames + [HistoryTables.sequenceName]).map { SQLLiteral.string($0) }
+            .joined(separator: ", ")
         return """
             SELECT c."singleton" IS NOT NULL AND s."singleton" IS NOT NULL, c."slot" IS NOT NULL, coalesce(s."is_guarded", FALSE),
                 coalesce(s."is_tracked", FALSE), s."incarnation", coalesce(s."system_identifier", 0),
@@ -55,7 +56,7 @@ package struct HistoryRecord: Hashable, Sendable {
             """
     }
 
-    /// Indicates whether another role than the store's owner has tables of the history.
+    /// Indicates whether another role than the store's owner has tables or the sequence of the history.
     package var isForeign: Bool { fault == .foreign }
 
     /// Indicates whether the history is of another cluster, as after `pg_upgrade`. A copy in the same cluster is not.
@@ -140,8 +141,8 @@ package struct HistoryRecord: Hashable, Sendable {
         case nil: return nil
         case .foreign:
             return
-                "Tables of the history in schema '\(schemaName)' belong to another role than the store. Nothing was written. Give "
-                + "them to the owner of the store, or drop them if the owner did not create them."
+                "Tables of the history in schema '\(schemaName)', or its sequence, belong to another role than the store. Nothing "
+                + "was written. Give them to the owner of the store, or drop them if the owner did not create them."
         case .isEmpty:
             return
                 "\(history) is incomplete, as after restoring a dump without its rows. To begin a new history, \(reset)."

@@ -19,7 +19,8 @@ package struct HistoryTriggers {
 
     /// The state of a trigger that exists.
     private struct State {
-        /// Indicates whether programs fire it, and its function belongs to the store's owner.
+        /// Indicates whether programs fire it for the statements of its name, and its function belongs to the store's owner and
+        /// runs with the owner's rights.
         var isWorking: Bool
         /// The text of its function.
         let body: String
@@ -163,9 +164,12 @@ package struct HistoryTriggers {
             try connection.query(
                 """
                 SELECT c.relname::pg_catalog.text, g.tgname::pg_catalog.text, p.proname::pg_catalog.text,
-                    g.tgenabled IN ('O', 'A') AND p.proowner IN (SELECT m.relowner FROM pg_catalog.pg_class m
+                    g.tgenabled IN ('O', 'A') AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp'::pg_catalog.text]
+                        AND (p.prosecdef OR p.proname = \(SQLLiteral.string(HistoryTables.guardFunctionName)))
+                        AND p.proowner IN (SELECT m.relowner FROM pg_catalog.pg_class m
                         WHERE m.relnamespace = n.oid AND m.relname = \(SQLLiteral.string(StoreSchema.metadataTable))),
-                    p.prosrc
+                    p.prosrc, pg_catalog.concat_ws('|', g.tgtype, coalesce(g.tgoldtable, ''), coalesce(g.tgnewtable, ''),
+                        pg_catalog.strpos(pg_catalog.pg_get_triggerdef(g.oid), \(SQLLiteral.string(HistoryTables.setting))) > 0)
                 FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
                 WHERE n.nspname = $1 AND NOT g.tgisinternal AND g.tgparentid = 0
@@ -175,21 +179,52 @@ package struct HistoryTriggers {
             ).map { row in
                 (
                     Found(table: row[0].string(), name: row[1].string(), function: row[2].string()),
-                    State(isWorking: row[3].bool, body: row[4].string())
+                    State(
+                        isWorking: row[3].bool && row[5].string() == Self.shapes[row[1].string()],
+                        body: row[4].string())
                 )
             },
             uniquingKeysWith: { State(isWorking: $0.isWorking && $1.isWorking, body: $0.body) })
     }
 
+    /// The statements that fire each trigger, by the numbers of `pg_trigger`, the rows that it sees, and whether it has the
+    /// condition.
+    private static let shapes: [String: String] = {
+        let shapes = [
+            "INSERT": "4||new_rows|t", "UPDATE": "16|old_rows|new_rows|t", "DELETE": "8|old_rows||t",
+        ]
+        let named = TrackingTrigger.statements.map {
+            (TrackingTrigger.triggerName(for: $0), shapes[$0] ?? "32|||t")
+        }
+        return Dictionary(uniqueKeysWithValues: named + [(HistoryTables.guardTrigger, "62|||t")])
+    }()
+
+    /// Takes the right to call the functions of tracked tables from all roles but their owner. A dump without rights gives it
+    /// to all roles.
+    ///
+    /// - Throws: `PostgresError`.
+    func revokeFunctions() throws {
+        let functions = StoreFunctions(in: schemaName, on: connection)
+        for function in try self.functions(where: "p.proname LIKE \(Self.pattern)") {
+            try functions.revoke(function)
+        }
+    }
+
     /// The functions of such triggers that no table has any more, as DROP names them.
     private func unusedFunctions() throws -> [String] {
+        try functions(
+            where: """
+                (p.proname = \(SQLLiteral.string(HistoryTables.guardFunctionName)) OR p.proname LIKE \(Self.pattern))
+                    AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgfoid = p.oid)
+                """)
+    }
+
+    private func functions(where condition: String) throws -> [String] {
         try connection.query(
             """
             SELECT pg_catalog.format('%I.%I()', n.nspname, p.proname)
             FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-            WHERE n.nspname = $1 AND p.pronargs = 0 AND (p.proname = \(SQLLiteral.string(HistoryTables.guardFunctionName))
-                    OR p.proname LIKE \(Self.pattern))
-                AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgfoid = p.oid)
+            WHERE n.nspname = $1 AND p.pronargs = 0 AND \(condition)
             """, place, cached: false
         ).map { $0[0].string() }
     }

@@ -11,10 +11,11 @@ struct StoreFunctions {
         self.connection = connection
     }
 
-    /// Drops a function, and the triggers that use it, if another role than the owner of the store's record has it.
+    /// Drops a function, and the triggers that use it, if another role than the owner of the store's record has it, or if it
+    /// is a procedure.
     ///
     /// `CREATE OR REPLACE FUNCTION` keeps the owner, who can replace the function later with a text that runs with the rights
-    /// of those who call it.
+    /// of those who call it. It does not replace a procedure.
     ///
     /// - Parameter signature: The function as `DROP` names it.
     /// - Throws: `PostgresError`.
@@ -25,13 +26,13 @@ struct StoreFunctions {
         let isForeign = try connection.query(
             """
             SELECT EXISTS (SELECT FROM pg_catalog.pg_proc AS p WHERE p.oid = pg_catalog.to_regprocedure($1)
-                AND p.proowner NOT IN (SELECT c.relowner FROM pg_catalog.pg_class AS c
+                AND (p.prokind <> 'f' OR p.proowner NOT IN (SELECT c.relowner FROM pg_catalog.pg_class AS c
                     JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-                    WHERE n.nspname = $2 AND c.relname = \(SQLLiteral.string(StoreSchema.metadataTable))))
+                    WHERE n.nspname = $2 AND c.relname = \(SQLLiteral.string(StoreSchema.metadataTable)))))
             """, parameters, cached: false
         ).scalar { $0.bool }
         guard isForeign == true else { return }
-        try run("DROP FUNCTION \(signature) CASCADE")
+        try run("DROP ROUTINE \(signature) CASCADE")
     }
 
     /// Takes the right to call a function from all roles but its owner. Default privileges may have given it.

@@ -253,6 +253,29 @@ import Testing
         }
     }
 
+    /// A dump without rights gives all roles the right to call functions.
+    @Test func functionsOfTrackedTablesAreTheOwnersAlone() async throws {
+        try await Self.withHistory { trial in
+            #expect(try trial.history.track("Note"))
+            let mayCall = "has_function_privilege('pg_monitor', '_howdah_track_note()', 'EXECUTE')"
+            for body in [{ try trial.history.reset() }, { _ = try trial.history.restoreFunctions() }] {
+                try trial.run("UPDATE pg_proc SET proacl = NULL WHERE proname = '_howdah_track_note'")
+                #expect(try trial.value(mayCall) == "true")
+                try body()
+                #expect(try trial.value(mayCall) == "false")
+            }
+        }
+    }
+
+    @Test func proceduresWithTheNamesOfFunctionsAreReplaced() async throws {
+        try await HistoryTrial.with { trial in
+            try trial.run("CREATE PROCEDURE _howdah_history_heartbeat() LANGUAGE sql AS 'SELECT 1'")
+            #expect(try trial.history.enable() != nil)
+            let kind = "SELECT prokind FROM pg_proc WHERE proname = '_howdah_history_heartbeat'"
+            #expect(try trial.value(kind) == "f")
+        }
+    }
+
     /// A sequence that is left alone is no history.
     @Test func aSequenceWithoutTablesIsNoHistory() async throws {
         try await HistoryTrial.with { trial in

@@ -157,6 +157,23 @@ import Testing
             "history triggers", .warning, "person._howdah_track_delete"
         ),
         (
+            "ALTER FUNCTION _howdah_track_person() SECURITY INVOKER", "history triggers", .warning,
+            "person._howdah_track_delete"
+        ),
+        (
+            "CREATE OR REPLACE TRIGGER _howdah_track_update AFTER UPDATE ON person FOR EACH STATEMENT WHEN (false) "
+                + "EXECUTE FUNCTION _howdah_track_person()", "history triggers", .warning,
+            "changed: person._howdah_track_update"
+        ),
+        (
+            "UPDATE pg_proc SET proacl = NULL WHERE proname = '_howdah_track_person'", "history rights",
+            .warning, "PUBLIC may call public._howdah_track_person(), and so write"
+        ),
+        (
+            "ALTER SEQUENCE _howdah_history_number OWNER TO pg_monitor", "history", .problem,
+            "belong to another role"
+        ),
+        (
             "GRANT SELECT (tombstones) ON _howdah_history_0 TO PUBLIC", "history rights", .warning,
             "PUBLIC may use parts of the history directly"
         ),

@@ -283,6 +283,22 @@ import Testing
         }
     }
 
+    /// Members of a role do not have its attributes.
+    @Test func aSuperuserThatHasMembersIsGivenNoRights() async throws {
+        try await StoreRoles.with { roles in
+            let clerk = roles.name("clerk")
+            try roles.admin.executeScript("ALTER ROLE \(clerk) SUPERUSER")
+            let member = try roles.connect("member")
+            defer { member.close() }
+            _ = try HistoryAdministration(member).enable()
+            let granted = try roles.admin.query(
+                "SELECT EXISTS (SELECT FROM pg_class c, aclexplode(c.relacl) x WHERE c.relname = '_howdah_history' "
+                    + "AND x.grantee = '\(clerk)'::regrole)", cached: false)
+            #expect(granted.scalar { $0.bool } == false)
+            try roles.admin.executeScript("ALTER ROLE \(clerk) NOSUPERUSER")
+        }
+    }
+
     @Test func anotherProgramsWorkIsWaitedFor() async throws {
         try await HistoryTrial.with { trial in
             let other = try trial.connect()

@@ -49,6 +49,30 @@ struct HistoryConsumerTests {
         }
     }
 
+    /// A program may run for a short time, and its filter may find nothing in it.
+    @Test func aConsumerMovesOnAtItsFirstLookWithoutChanges() async throws {
+        try await HistoryStore.with { store in
+            let consumer = try await store.container.historyConsumer("rare")
+            try store.writer().write([1])
+            let session = try store.company.session()
+            defer { session.close() }
+            func stored() throws -> String? {
+                try session.query("SELECT token FROM \(HistoryStore.tables.consumer)").scalar { $0.string() }
+            }
+            let before = try stored()
+            let loop = Task {
+                for try await _ in consumer.changes(of: [Department.self]) {}
+            }
+            for _ in 0..<3_000 {
+                if try stored() != before { break }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try stored() != before)
+            loop.cancel()
+            _ = await loop.result
+        }
+    }
+
     @Test func anAcknowledgementIsPartOfItsTransaction() async throws {
         try await HistoryStore.with { store in
             let writer = try store.writer()

@@ -138,7 +138,7 @@ public struct HistoryChanges: AsyncSequence, Sendable {
             }
         }
 
-        /// Moves the stored token of a consumer that has nothing to acknowledge, once a minute.
+        /// Moves the stored token of a consumer that has nothing to acknowledge, at first and once a minute.
         private mutating func advance(to token: HistoryToken) async throws {
             guard let position, let stored = position.caughtUp, stored != token.description,
                 pauses.mayAdvance()

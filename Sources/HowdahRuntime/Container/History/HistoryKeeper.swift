@@ -12,8 +12,14 @@ final class HistoryKeeper: Sendable {
     private let store: Store
     private let pause: Duration
     private let upkeep: Duration
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let state = Mutex(State())
     private let isReporting = Atomic<Bool>(false)
+
+    private struct State {
+        var task: Task<Void, Never>?
+        /// The task of the last heartbeat.
+        var last: Task<Void, Never>?
+    }
 
     init(_ store: Store, pause: Duration = .seconds(5), upkeep: Duration = .seconds(60)) {
         self.store = store
@@ -23,32 +29,38 @@ final class HistoryKeeper: Sendable {
 
     /// Begins to keep the history.
     func start() {
-        task.withLock { task in
-            guard task == nil else { return }
+        state.withLock { state in
+            guard state.task == nil else { return }
             // It outlives the task that opens the container, so it must not be part of its trace.
-            task = Task.detached(priority: .utility) { [self] in await run() }
+            state.task = Task.detached(priority: .utility) { [self] in await run() }
         }
     }
 
     /// Stops without a last heartbeat.
-    func cancel() { task.withLock { $0?.cancel() } }
+    func cancel() { state.withLock { $0.task?.cancel() } }
 
     /// Stops, after a last heartbeat, so that the next process repeats little. The container is closed to other work,
     /// so the heartbeat needs a place that is free.
     ///
+    /// Further calls wait for the same heartbeat.
+    ///
     /// - Parameter end: The time until which it waits, and at least half a second. Observers may hold up the heartbeat.
     func stop(by end: ContinuousClock.Instant = .now + .seconds(2)) async {
-        let running = task.withLock { task in
-            defer { task = nil }
-            return task
-        }
-        guard let running else { return }
-        running.cancel()
         let time = max(.milliseconds(500), min(.seconds(2), end - .now))
+        let last = state.withLock { state -> Task<Void, Never>? in
+            guard state.last == nil, let running = state.task else { return state.last }
+            running.cancel()
+            let last = Task.detached { [self] in
+                await running.value
+                _ = try? await beat(within: time, isLast: true)
+            }
+            state.last = last
+            return last
+        }
+        guard let last else { return }
         let (ending, continuation) = AsyncStream<Void>.makeStream()
-        Task.detached { [self] in
-            await running.value
-            _ = try? await beat(within: time, isLast: true)
+        Task.detached {
+            await last.value
             continuation.finish()
         }
         Task.detached {

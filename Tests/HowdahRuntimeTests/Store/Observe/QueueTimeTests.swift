@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Howdah
 import HowdahRuntime
@@ -53,6 +54,41 @@ import Testing
             #expect(unit.queueTime >= wait)
             #expect(unit.queueTime < wait + .seconds(2))
             #expect(unit.duration == unit.queueTime)
+        }
+    }
+
+    /// `performAndWait` has no place, so a unit can wait for its connection in the body.
+    @Test func aWaitInTheBodyIsInTheQueueTime() async throws {
+        final class Times: StoreObserver {
+            let times = Mutex<(waits: Duration, queue: Duration)>((.zero, .zero))
+
+            func observe(_ event: StoreEvent) {
+                switch event {
+                case .poolWait(let wait): times.withLock { $0.waits += wait.duration }
+                case .unitOfWork(let unit): times.withLock { $0.queue += unit.queueTime }
+                default: break
+                }
+            }
+        }
+        let observer = Times()
+        var options = StoreOptions()
+        options.observer = observer
+        options.maximumConnections = 1
+        try await withStore(Company.model(), options: options) { container, _ in
+            let begun = DispatchSemaphore(value: 0)
+            async let holder: Void = onThread {
+                try container.newBackgroundContext().performAndWait { context in
+                    _ = try context.count(Employee.self)
+                    begun.signal()
+                    Thread.sleep(forTimeInterval: 0.3)
+                }
+            }
+            await onThread { _ = begun.wait(timeout: .now() + 60) }
+            _ = try await container.perform { try $0.count(Employee.self) }
+            try await holder
+            let times = observer.times.withLock(\.self)
+            #expect(times.waits > .zero)
+            #expect(times.queue >= times.waits)
         }
     }
 

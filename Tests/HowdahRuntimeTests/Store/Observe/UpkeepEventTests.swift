@@ -117,6 +117,22 @@ import Testing
         }
     }
 
+    /// The second end must not close the connection of the first one's heartbeat.
+    @Test func twoEndsAtOnceWriteTheLastHeartbeat() async throws {
+        var options = StoreOptions()
+        options.history = .enabled
+        for _ in 0..<5 {
+            try await withStore(Company.model(), options: options) { container, _ in
+                container.statementLog.start()
+                async let first: Void = container.close(drainingFor: .seconds(60))
+                async let second: Void = container.close(drainingFor: .seconds(60))
+                _ = await (first, second)
+                let beats = container.statementLog.events.filter { $0.sql.contains("heartbeat") }
+                #expect(beats.contains { $0.error == nil }, "\(beats)")
+            }
+        }
+    }
+
     @Test func withoutAnObserverTheKeeperDoesNotMeasure() async throws {
         try await HistoryStore.with { store in
             let log = store.container.statementLog
