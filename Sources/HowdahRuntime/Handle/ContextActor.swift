@@ -203,7 +203,6 @@ actor ContextActor {
     ) throws -> T {
         try Self.checkBegin(deadline, relay)
         let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
-        defer { watch?.addWait(unit.waited) }
         do {
             return try watch.run { try context.run(unit, body) }
         } catch {
@@ -220,10 +219,7 @@ actor ContextActor {
         let unit = UnitOfWork(store: store, relay: relay, deadline: deadline, isolation: isolation)
         // The run is on one thread.
         let stored = ThreadChain.current.stored
-        defer {
-            endContext()
-            watch?.addWait(unit.waited)
-        }
+        defer { endContext() }
         do {
             let result = try watch.run { try context.run(unit, body) }
             context.warnAboutUnsavedChanges()
@@ -266,7 +262,6 @@ actor ContextActor {
         do {
             let result = try queue.runAndWait(until: end, outer.relay) {
                 let unit = UnitOfWork(store: store, deadline: deadline, isolation: isolation)
-                defer { watch?.addWait(unit.waited) }
                 do {
                     return try watch.run { try context.run(unit, body) }
                 } catch {

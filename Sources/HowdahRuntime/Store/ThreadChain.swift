@@ -14,6 +14,8 @@ final class ThreadChain {
     @exclusivity(unchecked) var leases = 0
     /// The number of commits of this thread's units.
     @exclusivity(unchecked) var stored = 0
+    /// The time for which this thread's units waited for connections, in nanoseconds, in stores that are observed.
+    @exclusivity(unchecked) var waited: Int64 = 0
     /// The limits of the innermost running unit of work.
     @exclusivity(unchecked) var scope = Scope()
 

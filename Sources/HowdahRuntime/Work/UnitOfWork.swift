@@ -22,8 +22,6 @@ package final class UnitOfWork {
     @exclusivity(unchecked) private var tellings: [() -> Void] = []
     /// The statements to send with the COMMIT; nil if there are none.
     @exclusivity(unchecked) var closing: (any CommitPart)?
-    /// The time for which the unit waited for connections, in nanoseconds, if the store is observed.
-    @exclusivity(unchecked) private(set) var waited: Int64 = 0
     /// A Boolean value that indicates whether the unit may have written.
     @exclusivity(unchecked) private var hasWritten = false
 
@@ -114,7 +112,7 @@ package final class UnitOfWork {
             guard events.isOn else { return }
             var wait: Int64 = 0
             if let start, let leasedAt { wait = leasedAt.nanoseconds(since: start) }
-            waited += wait
+            chain.waited += wait
             events.emitWait(wait)
         }
         do {
@@ -171,7 +169,7 @@ package final class UnitOfWork {
         } catch {
             if let start {
                 let wait = MonotonicTime.now.nanoseconds(since: start)
-                waited += wait
+                ThreadChain.current.waited += wait
                 store.events.emitWait(wait, error)
             }
             throw error

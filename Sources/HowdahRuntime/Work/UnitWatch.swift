@@ -40,7 +40,7 @@ struct UnitWatch: Sendable {
     }
 
     /// Adds a wait for a connection inside the body, in nanoseconds.
-    mutating func addWait(_ time: Int64) { queueTime += time }
+    fileprivate mutating func addWait(_ time: Int64) { queueTime += time }
 
     /// Notes that the call waits again for a thread and a connection.
     mutating func beginWait() { waitingSince = .now }
@@ -93,7 +93,11 @@ struct UnitReport: Sendable {
 extension UnitWatch? {
     /// Runs the body once, in the span of the call if it has one.
     mutating func run<T>(_ body: () throws -> T) rethrows -> T {
+        if self == nil { return try body() }
         self?.beginRun()
+        let chain = ThreadChain.current
+        let waited = chain.waited
+        defer { self?.addWait(chain.waited - waited) }
         guard let span = self?.span else { return try body() }
         return try span.run(body)
     }
