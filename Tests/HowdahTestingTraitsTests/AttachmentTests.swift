@@ -26,7 +26,7 @@ import Testing
         case .success: #expect(count == 0)
         case .knownIssue: withKnownIssue { #expect(count == 1) }
         case .knownError: withKnownIssue { throw Mishap() }
-        case .issueOfNoTest: await Task.detached { Issue.record("This is an issue of no test.") }.value
+        case .issueOfNoTest: _ = await Task.detached { Issue.record("This is an issue of no test.") }.value
         case .warning: Issue.record("A warning is no failure.", severity: .warning)
         }
     }
