@@ -168,7 +168,9 @@ public final class PersistentContainer: Sendable {
     /// Closes the container.
     ///
     /// No new work begins. Running work has some time to finish, and then all connections are closed. Units
-    /// that wait, and streams that wait for their source or client, end at once.
+    /// that wait, and streams that wait for their source or client, end at once. If the store has a history, a last
+    /// heartbeat is written after the work. It can take half a second longer than the draining time if the server
+    /// does not answer.
     ///
     /// - Parameter time: The time that running work has; nil, the default, for
     ///   ``StoreOptions/drainingTime``.
