@@ -168,7 +168,8 @@ public final class PersistentContainer: Sendable {
     /// Closes the container.
     ///
     /// No new work begins. Running work has some time to finish, and then all connections are closed. Units
-    /// that wait, and streams that wait for their source or client, end at once. If the store has a history, a last
+    /// that wait, and streams that wait for their source or client, end at once. The view context can work until the
+    /// connections are closed. If the store has a history, a last
     /// heartbeat is written after the work. It can take half a second longer than the draining time if the server
     /// does not answer.
     ///

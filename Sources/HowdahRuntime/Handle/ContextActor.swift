@@ -256,7 +256,10 @@ actor ContextActor {
         isolation: Isolation?, deadline: ContinuousClock.Instant?,
         _ body: (ManagedObjectContext) throws -> T
     ) throws -> T {
-        let outer = ThreadChain.current.scope
+        let chain = ThreadChain.current
+        // What runs may go on, also with other contexts.
+        if chain.queues.isEmpty, store.admission.isClosed { throw StoreError.closed() }
+        let outer = chain.scope
         let end = [deadline, outer.deadline].compactMap { $0 }.min()
         var watch = UnitWatch.begin(store, isolation)
         do {

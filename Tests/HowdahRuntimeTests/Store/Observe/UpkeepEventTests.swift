@@ -107,6 +107,10 @@ import Testing
                 }
             }
             #expect(code == .closed)
+            let late = await #expect(throws: StoreError.self) {
+                try await onThread { try container.newBackgroundContext().performAndWait { _ in } }
+            }
+            #expect(late?.code == .closed)
             // Longer than a heartbeat that waits for the unit.
             try await Task.sleep(for: .milliseconds(2_500))
             #expect(!container.statementLog.events.contains { $0.sql.contains("heartbeat") })
