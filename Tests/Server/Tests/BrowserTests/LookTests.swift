@@ -18,7 +18,8 @@ import Testing
             ("entities", "/"), ("objects", "/objects/Work"), ("books", "/objects/Book?sort=-price"),
             ("authors", "/objects/Author"), ("fault", wrong), ("book", book), ("author", author),
             ("delete", "/delete/Author/1"),
-            ("structure", "/structure/Book"), ("diagram", "/diagram"), ("migrations", "/migrations"),
+            ("values", "/values/Book/status"), ("structure", "/structure/Book"), ("diagram", "/diagram"),
+            ("migrations", "/migrations"),
             ("doctor", "/doctor"), ("activity", "/activity"),
             ("sql", "/sql?query=SELECT%201"), ("missing", "/nowhere"),
         ]
