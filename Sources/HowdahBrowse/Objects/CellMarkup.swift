@@ -16,9 +16,9 @@ struct CellMarkup {
         case _ where isSensitive:
             return
                 "<span class=\"null\">masked</span> <a href=\"\(links.value(row.entityName, row.key, name))?unmask=yes\">show</a>"
-        case .text(let text, nil): return HTML(text)
+        case .text(let text, nil): return Self.clamped(text)
         case .text(let text, let size?):
-            return "\(text)<span class=\"cut\">… \(whole(name, Figures.bytes(size)))</span>"
+            return "\(Self.clamped(text))<span class=\"cut\">… \(whole(name, Figures.bytes(size)))</span>"
         case .data(let bytes, let size):
             let kind = BlobKind(bytes)
             return "<span class=\"cut\">\(kind?.name ?? "data"), \(whole(name, Figures.bytes(size)))</span>"
@@ -26,6 +26,11 @@ struct CellMarkup {
             return "<a href=\"\(links.object(entity, key))\">\(label ?? "\(entity) \(key)")</a>"
         case .parts(let parts): return composite(parts, name)
         }
+    }
+
+    /// A text that a table shows in few lines.
+    private static func clamped(_ text: String) -> HTML {
+        text.utf8.count > 60 ? "<span class=\"long\">\(text)</span>" : HTML(text)
     }
 
     private func whole(_ name: String, _ size: String) -> HTML {

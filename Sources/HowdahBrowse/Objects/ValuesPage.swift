@@ -50,8 +50,11 @@ struct ValuesPage {
 
     private var list: String { source.links.objects(view.entity, query: view.changed { _ in }.query) }
 
+    /// A link to the list, if it is another one than that of all objects.
     private var head: HTML {
-        let filter = view.filter.map { " where \($0)" } ?? ""
+        if view.filter == nil, view.owner == nil { return "" }
+        let members = view.owner.map { " of \($0.relationshipName) of \($0.entityName) \($0.key)" } ?? ""
+        let filter = members + (view.filter.map { " where \($0)" } ?? "")
         return "<p><a rel=\"up\" href=\"\(list)\">\(view.entity)\(filter)</a></p>\n"
     }
 

@@ -58,6 +58,7 @@ enum Stylesheet {
         .number { text-align: right; }
         .number, .short { white-space: nowrap; }
         td.text { min-width: min(9em, 40vw); }
+        td .long { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
         tbody th.depth1 { padding-left: 24px; } tbody th.depth2 { padding-left: 38px; } tbody th.depth3 { padding-left: 52px; }
         tbody th.depth4 { padding-left: 66px; } tbody th.depth5, tbody th.depth6 { padding-left: 80px; }
         .null, .note, .cut { color: var(--faint); font-size: 13px; }
