@@ -26,7 +26,7 @@ extension StoreDiagnosis {
             return [StoreFinding("history", .problem, error.message)]
         }
         if let refusal = status.refusal { return [StoreFinding("history", .problem, refusal)] }
-        return try [phase(status, record), keeping(status)] + consumers(status) + storage() + rights(record)
+        return try [phase(status, record), keeping(status)] + consumers(status) + storage() + policies() + rights(record)
             + functions() + historyTriggers(record)
     }
 
@@ -97,6 +97,20 @@ extension StoreDiagnosis {
                     "history consumers", .ok, "\(status.consumers.count) registered, none is far behind")
             ]
             : findings
+    }
+
+    /// Policies would hide changes from programs, without an error.
+    private func policies() throws -> [StoreFinding] {
+        let names = HistoryTables.tableNames.map { SQLLiteral.string($0) }.joined(separator: ", ")
+        return try rows(
+            "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) FROM pg_catalog.pg_class c "
+                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
+                + "WHERE n.nspname = $1 AND c.relname IN (\(names)) AND c.relrowsecurity ORDER BY 1"
+        ).map { row in
+            StoreFinding(
+                "history", .problem, "row level security of \(row[0]) hides changes from programs",
+                remedy: "Run ALTER TABLE \(row[0]) DISABLE ROW LEVEL SECURITY.")
+        }
     }
 
     /// Compression of keys would make saves several times slower.
@@ -229,6 +243,8 @@ extension StoreDiagnosis {
     private func writingRights() throws -> [StoreFinding] {
         let own = ["_current", "_state", "_era"].map { SQLLiteral.string(HistoryTables.prefix + $0) }
         let history = SQLLiteral.string(HistoryTables.prefix)
+        let all = HistoryTables.tableNames.dropLast(HistoryTables.slots).map { SQLLiteral.string($0) }
+            .joined(separator: ", ")
         let consumer = SQLLiteral.string(HistoryTables.prefix + "_consumer")
         // Roles that write history change consumers, and draw numbers.
         let isWriter = "coalesce(pg_catalog.has_table_privilege(r.oid, h.oid, 'INSERT'), FALSE)"
@@ -244,7 +260,8 @@ extension StoreDiagnosis {
             JOIN pg_catalog.pg_class h ON h.relnamespace = n.oid AND h.relname = \(history)
             CROSS JOIN LATERAL pg_catalog.aclexplode(t.acl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
             WHERE n.nspname = $1 AND x.grantee <> t.relowner AND (
-                t.relname = \(history) AND x.privilege_type IN ('UPDATE', 'DELETE', 'TRUNCATE')
+                t.relname IN (\(all)) AND x.privilege_type IN ('TRIGGER', 'REFERENCES')
+                OR t.relname = \(history) AND x.privilege_type IN ('UPDATE', 'DELETE', 'TRUNCATE')
                 OR t.relname IN (\(own.joined(separator: ", ")))
                     AND x.privilege_type IN ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE')
                 OR t.relname = \(consumer) AND (x.privilege_type IN ('INSERT', 'TRUNCATE')
@@ -258,7 +275,8 @@ extension StoreDiagnosis {
             let role = row[1] == "PUBLIC" ? row[1] : SQLIdentifier.quoted(row[1])
             return StoreFinding(
                 "history rights", .warning,
-                "\(row[1]) has the rights \(row[2]) on \(row[0]), so that it can remove changes others have not read",
+                "\(row[1]) has the rights \(row[2]) on \(row[0]), so that it can remove changes others have not read, or stop "
+                    + "programs",
                 remedy:
                     "Run REVOKE \(row[2]) ON \(row[3])\(SQLIdentifier.quoted(schemaName, row[0])) FROM \(role)."
             )

@@ -267,6 +267,16 @@ import Testing
         }
     }
 
+    @Test func theDoctorNamesPoliciesOfTheHistory() async throws {
+        try await Self.withHistory { trial in
+            try trial.run("ALTER TABLE _howdah_history ENABLE ROW LEVEL SECURITY")
+            let words = "row level security of public._howdah_history hides changes"
+            let findings = try StoreDiagnosis(trial.connection).findings()
+            #expect(
+                findings.contains { $0.severity == .problem && $0.message.hasPrefix(words) }, "\(findings)")
+        }
+    }
+
     @Test func proceduresWithTheNamesOfFunctionsAreReplaced() async throws {
         try await HistoryTrial.with { trial in
             try trial.run("CREATE PROCEDURE _howdah_history_heartbeat() LANGUAGE sql AS 'SELECT 1'")

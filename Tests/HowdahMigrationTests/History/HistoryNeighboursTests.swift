@@ -174,6 +174,11 @@ import Testing
             "belong to another role"
         ),
         (
+            "GRANT TRIGGER, REFERENCES (token) ON _howdah_history_consumer TO pg_read_all_stats", "history rights",
+            .warning,
+            "pg_read_all_stats has the rights REFERENCES (token), TRIGGER on _howdah_history_consumer"
+        ),
+        (
             "GRANT SELECT (tombstones) ON _howdah_history_0 TO PUBLIC", "history rights", .warning,
             "PUBLIC may use parts of the history directly"
         ),
