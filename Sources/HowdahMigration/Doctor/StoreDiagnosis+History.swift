@@ -26,7 +26,8 @@ extension StoreDiagnosis {
             return [StoreFinding("history", .problem, error.message)]
         }
         if let refusal = status.refusal { return [StoreFinding("history", .problem, refusal)] }
-        return try [phase(status, record), keeping(status)] + consumers(status) + storage() + policies() + rights(record)
+        return try [phase(status, record), keeping(status)] + consumers(status) + storage() + policies()
+            + rights(record)
             + functions() + historyTriggers(record)
     }
 

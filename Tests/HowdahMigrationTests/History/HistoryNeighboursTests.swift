@@ -174,8 +174,8 @@ import Testing
             "belong to another role"
         ),
         (
-            "GRANT TRIGGER, REFERENCES (token) ON _howdah_history_consumer TO pg_read_all_stats", "history rights",
-            .warning,
+            "GRANT TRIGGER, REFERENCES (token) ON _howdah_history_consumer TO pg_read_all_stats",
+            "history rights", .warning,
             "pg_read_all_stats has the rights REFERENCES (token), TRIGGER on _howdah_history_consumer"
         ),
         (
