@@ -96,12 +96,18 @@ struct MigrationsPage {
     private func record(_ record: StoreRecord?) -> HTML {
         guard let record else { return "" }
         return """
-            <dl><dt>Model of the store</dt><dd><code>\(record.checksum)</code></dd>
-            <dt>Model of these pages</dt><dd><code>\(source.container.model.versionChecksum)</code></dd>
+            <dl><dt>Model of the store</dt><dd>\(model(record.checksum))</dd>
+            <dt>Model of these pages</dt><dd>\(model(source.container.model.versionChecksum))</dd>
             <dt>Format of the store</dt><dd>\(record.format.number)</dd>
             <dt>Created</dt><dd>\(record.createdAt.formatted(.iso8601))</dd>
             <dt>Identifier of the store</dt><dd><code>\(record.identifier.uuidString)</code></dd></dl>
             """
+    }
+
+    /// A checksum, after the name of the version in the target's file.
+    private func model(_ checksum: String) -> HTML {
+        let name: HTML = source.planning?.target.version(checksum).map { "version \($0) " } ?? ""
+        return "\(name)<code>\(checksum)</code>"
     }
 
     private func drift(_ differences: [String]?) -> HTML {

@@ -25,10 +25,23 @@ struct SQLPage {
         } catch let error as PostgresError where error.sqlState != nil {
             // The reader wrote the query, and sees the server's words about it.
             let remedy = error.sqlState == "42601" && !form.isQuery ? ". Only one SELECT can run here." : ""
-            return failure(400, error.message + remedy, form)
+            return failure(400, error.message + remedy + suggestion(error), form)
         } catch let error as BrowseError {
             return failure(error.status, error.message, form)
         }
+    }
+
+    /// What the server suggests, or the table of an entity that the query names as one.
+    private func suggestion(_ error: PostgresError) -> String {
+        let name = error.message.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first
+        if error.sqlState == SQLState.undefinedTable, let name {
+            let schema = source.container.store.layouts.schema
+            let entity = source.guide.tree.map(\.entity.name).first { $0.lowercased() == name.lowercased() }
+            if let entity, let table = schema.entities[entity]?.table {
+                return ". The table of \(entity) is \(SQLIdentifier.quoted(schema.schemaName, table))."
+            }
+        }
+        return error.hint.map { ". \($0)" } ?? ""
     }
 
     /// The tables of the first entities, for queries.

@@ -52,7 +52,10 @@ struct TargetPlan: Sendable {
     }
 
     var html: HTML {
-        "<h2>Plan to \(planning.target.name)</h2>\n\(content)"
+        let target = planning.target
+        let version: HTML =
+            target.version(target.model.versionChecksum).map { ", version \($0)" } ?? ""
+        return "<h2>Plan to \(target.name)\(version)</h2>\n\(content)"
     }
 
     private var content: HTML {

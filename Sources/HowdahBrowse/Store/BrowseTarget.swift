@@ -7,10 +7,20 @@ package struct BrowseTarget: Sendable {
     let name: String
     let model: ManagedObjectModel
     /// The versions of the model in their order; empty if they are not known.
-    let order: [ManagedObjectModel]
+    let versions: [(name: String, model: ManagedObjectModel)]
 
-    package init(_ model: ManagedObjectModel, named name: String, order: [ManagedObjectModel] = []) {
-        (self.model, self.name, self.order) = (model, name, order)
+    package init(
+        _ model: ManagedObjectModel, named name: String,
+        versions: [(name: String, model: ManagedObjectModel)] = []
+    ) {
+        (self.model, self.name, self.versions) = (model, name, versions)
+    }
+
+    var order: [ManagedObjectModel] { versions.map(\.model) }
+
+    /// Returns the name of the version with a checksum; nil if it is none of them.
+    func version(_ checksum: String) -> String? {
+        versions.last { $0.model.hasChecksum(checksum) }?.name
     }
 }
 

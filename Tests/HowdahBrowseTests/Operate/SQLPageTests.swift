@@ -27,6 +27,18 @@ import Testing
         return (response.status, try await response.text())
     }
 
+    @Test func mistakesNameTheTableAndTheColumn() async throws {
+        try await Shop.withSite { site, _ in
+            let (_, table) = try await answer("SELECT * FROM \"Employee\"", on: site)
+            #expect(table.contains("The table of Employee is &quot;public&quot;.&quot;employee&quot;."))
+            let (status, column) = try await answer("SELECT nam FROM employee", on: site)
+            #expect(status == 400)
+            #expect(column.contains("Perhaps you meant to reference the column &quot;employee.name&quot;."))
+            let (_, other) = try await answer("SELECT * FROM nothing", on: site)
+            #expect(!other.contains("The table of "))
+        }
+    }
+
     @Test("A result has its time, its plan without a run, its plan with times, and CSV")
     func resultsHaveOtherForms() async throws {
         try await Shop.withSite { site, _ in

@@ -36,6 +36,20 @@ import Testing
         return try await response.text()
     }
 
+    @Test func versionsHaveTheNamesOfTheFile() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let (first, second) = (try Shop.model(), try next())
+            let target = BrowseTarget(
+                second, named: "Shop", versions: [(name: "Shop 1", model: first), ("Shop 2", second)])
+            let gate = BrowseGate(port: 8_125)
+            let site = try await BrowseSite.opening(database.url, gate: gate, target: target)
+            let text = try await site.respond(to: gate.request("/migrations")).text()
+            await site.close()
+            #expect(text.contains("version Shop 1 <code>\(first.versionChecksum)</code>"))
+            #expect(text.contains("<h2>Plan to Shop, version Shop 2</h2>"))
+        }
+    }
+
     @Test func stepsLocksAndLossesAreShown() async throws {
         try await withTestDatabase(for: Shop.model()) { database in
             let container = try await PersistentContainer.open(database.url, model: Shop.model())

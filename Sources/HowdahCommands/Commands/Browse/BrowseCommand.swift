@@ -82,10 +82,10 @@ struct BrowseCommand: AsyncParsableCommand {
         guard let modelPath else { return nil }
         let contents = try ModelFile.contents(of: modelPath, version: versionName)
         contents.tellWarnings()
-        let order = (try? MigrationTarget.versions(of: modelPath))?.map(\.model) ?? []
+        let versions = (try? MigrationTarget.versions(of: modelPath)) ?? []
         let file = URL(filePath: modelPath).lastPathComponent
         return BrowseTarget(
-            contents.model, named: versionName.map { "\($0) of \(file)" } ?? file, order: order)
+            contents.model, named: versionName.map { "\($0) of \(file)" } ?? file, versions: versions)
     }
 
     private static func show(_ file: String) {
