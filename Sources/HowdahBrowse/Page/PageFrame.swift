@@ -47,12 +47,14 @@ struct PageFrame: Sendable {
     /// The pages above a page about an entity.
     private func trail(_ page: Page) -> HTML {
         guard let entity = page.entity else { return "" }
-        var steps: [HTML] = ["<a href=\"\(links.entities)\">Entities</a>"]
-        if page.title != entity { steps.append("<a href=\"\(links.objects(entity))\">\(entity)</a>") }
-        if let (entity, key) = page.object {
-            steps.append("<a href=\"\(links.object(entity, key))\">\(entity) \(key)</a>")
+        var steps = [(links.entities, "Entities")]
+        if page.title != entity { steps.append((links.objects(entity), entity)) }
+        if let (entity, key) = page.object { steps.append((links.object(entity, key), "\(entity) \(key)")) }
+        let items = steps.enumerated().map { number, step -> HTML in
+            let mark: HTML = number == steps.count - 1 ? " rel=\"up\"" : ""
+            return "<a href=\"\(step.0)\"\(mark)>\(step.1)</a>"
         }
-        return "<nav class=\"trail\" aria-label=\"Pages above\">\(steps.joined(by: " › "))</nav>\n"
+        return "<nav class=\"trail\" aria-label=\"Pages above\">\(items.joined(by: " › "))</nav>\n"
     }
 
     private func sections(_ page: Page) -> [HTML] {

@@ -40,7 +40,8 @@ extension Script {
           return Boolean(next);
         };
         const goUp = () => {
-          const link = document.querySelector('[rel=up]');
+          // The last one is the nearest page.
+          const link = [...document.querySelectorAll('[rel=up]')].at(-1);
           if (!link) return follow('.brand a');
           // The table with its filter and page, if that was the way here.
           const list = sessionStorage.getItem('howdah.list.' + new URL(link.href).pathname);

@@ -10,7 +10,7 @@ enum Script {
     }
 
     static let text =
-        "(() => {\n'use strict';\n" + common + completion + check + columns + cells + keys + live + start
+        "(() => {\n'use strict';\n" + common + completion + check + columns + cells + keys + live + tree + start
         + "})();\n"
 
     /// The functions that all parts use.
@@ -49,6 +49,21 @@ enum Script {
 
         """#
 
+    /// A field that leaves the entities with a text in their names, if there are many.
+    private static let tree = #"""
+        const findInTree = () => {
+          const list = document.querySelector('.tree ul');
+          if (list.children.length < 20) return;
+          const box = make('input', { type: 'text', 'aria-label': 'Find an entity', placeholder: 'Find an entity' });
+          box.addEventListener('input', () => {
+            const text = box.value.trim().toLowerCase();
+            for (const item of list.children) item.hidden = !item.textContent.toLowerCase().includes(text);
+          });
+          list.before(box);
+        };
+
+        """#
+
     /// The order of the beginnings.
     private static let start = #"""
         if (field) {
@@ -70,6 +85,7 @@ enum Script {
         const foldTree = () => { document.querySelector('.tree details').open = !narrow.matches; };
         narrow.addEventListener('change', foldTree);
         foldTree();
+        findInTree();
 
         """#
 }

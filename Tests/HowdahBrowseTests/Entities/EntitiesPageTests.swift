@@ -57,12 +57,14 @@ import Testing
     @Test func pagesNameTheOnesAbove() async throws {
         try await Shop.withSite { site, _ in
             let list = try await site.text("/objects/Department")
-            #expect(list.contains("aria-label=\"Pages above\"><a href=\"/\">Entities</a></nav>"))
+            #expect(list.contains("aria-label=\"Pages above\"><a href=\"/\" rel=\"up\">Entities</a></nav>"))
             let key = try #require(list.firstMatch(of: /\/object\/Department\/(\d+)/)?.1)
-            let steps = "<a href=\"/\">Entities</a> › <a href=\"/objects/Department\">Department</a>"
-            #expect(try await site.text("/object/Department/\(key)").contains("\(steps)</nav>"))
-            let object = "<a href=\"/object/Department/\(key)\">Department \(key)</a>"
-            #expect(try await site.text("/delete/Department/\(key)").contains("\(steps) › \(object)</nav>"))
+            let steps = "<a href=\"/\">Entities</a> › <a href=\"/objects/Department\""
+            let text = try await site.text("/object/Department/\(key)")
+            #expect(text.contains("\(steps) rel=\"up\">Department</a></nav>"))
+            let object = "<a href=\"/object/Department/\(key)\" rel=\"up\">Department \(key)</a>"
+            let deletion = try await site.text("/delete/Department/\(key)")
+            #expect(deletion.contains("\(steps)>Department</a> › \(object)</nav>"))
             #expect(try await !site.text("/sql").contains("Pages above"))
         }
     }
