@@ -10,7 +10,8 @@ enum Script {
     }
 
     static let text =
-        "(() => {\n'use strict';\n" + common + completion + check + columns + cells + keys + live + tree + start
+        "(() => {\n'use strict';\n" + common + completion + check + columns + cells + keys + live + tree
+        + start
         + "})();\n"
 
     /// The functions that all parts use.
