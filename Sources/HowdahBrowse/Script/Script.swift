@@ -11,8 +11,7 @@ enum Script {
 
     static let text =
         "(() => {\n'use strict';\n" + common + completion + check + columns + cells + keys + live + tree
-        + start
-        + "})();\n"
+        + start + "})();\n"
 
     /// The functions that all parts use.
     private static let common = #"""

@@ -1,3 +1,4 @@
+internal import HowdahModel
 internal import HowdahSchema
 internal import PQClient
 
