@@ -196,7 +196,7 @@ import Testing
         ),
         (
             "GRANT ALL ON _howdah_history_consumer TO pg_read_all_stats", "history rights", .warning,
-            "DELETE, INSERT, TRUNCATE, UPDATE on _howdah_history_consumer"
+            "DELETE, INSERT, REFERENCES, TRIGGER, TRUNCATE, UPDATE on _howdah_history_consumer"
         ),
         (
             "GRANT UPDATE ON SEQUENCE _howdah_history_number TO PUBLIC", "history rights", .warning,
