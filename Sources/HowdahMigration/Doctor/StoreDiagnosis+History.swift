@@ -103,9 +103,11 @@ extension StoreDiagnosis {
     private func policies() throws -> [StoreFinding] {
         let names = HistoryTables.tableNames.map { SQLLiteral.string($0) }.joined(separator: ", ")
         return try rows(
-            "SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) FROM pg_catalog.pg_class c "
-                + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
-                + "WHERE n.nspname = $1 AND c.relname IN (\(names)) AND c.relrowsecurity ORDER BY 1"
+            """
+            SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = $1 AND c.relname IN (\(names)) AND c.relrowsecurity ORDER BY 1
+            """
         ).map { row in
             StoreFinding(
                 "history", .problem, "row level security of \(row[0]) hides changes from programs",
@@ -165,7 +167,7 @@ extension StoreDiagnosis {
         ).map { row in
             StoreFinding(
                 "history functions", .problem,
-                "\(row[0]) is no part of the history, but has a name of its functions",
+                "\(row[0]) has a name of the history's functions, and is not one of them",
                 remedy: "Run DROP ROUTINE \(row[0]).")
         }
     }

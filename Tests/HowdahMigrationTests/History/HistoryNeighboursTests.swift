@@ -150,7 +150,7 @@ import Testing
         ),
         (
             "CREATE FUNCTION _howdah_history_rotate(integer DEFAULT 1) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
-            "history functions", .problem, "public._howdah_history_rotate(integer) is no part of the history"
+            "history functions", .problem, "public._howdah_history_rotate(integer) has a name of the history"
         ),
         (
             "CREATE OR REPLACE FUNCTION _howdah_track_person() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
