@@ -37,8 +37,8 @@ final class MeterRecorder: PlacedObserver, StoreListener, StoreMeter {
         recorded.withLock { record in
             record.passes += 1
             for entry in entries {
-                let name = [entry.key.name, entry.key.table?.name].compactMap(\.self)
-                record.statements[name.isEmpty ? "own" : name.joined(separator: " "), default: 0] += 1
+                let name = StoreEvent.StatementReport.summary(of: entry.key.name, on: entry.key.table?.name)
+                record.statements[name ?? "own", default: 0] += 1
                 record.rows += entry.rows
                 if entry.nanoseconds <= 0 { record.isNegative = true }
             }
