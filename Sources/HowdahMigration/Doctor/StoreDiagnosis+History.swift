@@ -26,7 +26,7 @@ extension StoreDiagnosis {
             return [StoreFinding("history", .problem, error.message)]
         }
         if let refusal = status.refusal { return [StoreFinding("history", .problem, refusal)] }
-        return try [phase(status, record), keeping(status)] + consumers(status) + storage() + policies()
+        return try [phase(status, record), keeping(status)] + consumers(status) + storage() + additions()
             + rights(record) + functions() + historyTriggers(record)
     }
 
@@ -99,19 +99,27 @@ extension StoreDiagnosis {
             : findings
     }
 
-    /// Policies would hide changes from programs, without an error.
-    private func policies() throws -> [StoreFinding] {
+    /// Policies, triggers and foreign keys of others would hide changes from programs, or make statements fail.
+    private func additions() throws -> [StoreFinding] {
         let names = HistoryTables.tableNames.map { SQLLiteral.string($0) }.joined(separator: ", ")
         return try rows(
             """
-            SELECT pg_catalog.format('%I.%I', n.nspname, c.relname) FROM pg_catalog.pg_class c
-            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-            WHERE n.nspname = $1 AND c.relname IN (\(names)) AND c.relrowsecurity ORDER BY 1
+            WITH tables AS (SELECT c.*, pg_catalog.format('%I.%I', n.nspname, c.relname) AS place FROM pg_catalog.pg_class c
+                JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname IN (\(names)))
+            SELECT 'row level security of ' || t.place, pg_catalog.format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', t.place)
+            FROM tables t WHERE t.relrowsecurity
+            UNION ALL SELECT pg_catalog.format('the trigger %I on %s', g.tgname, t.place),
+                pg_catalog.format('DROP TRIGGER %I ON %s', g.tgname, t.place)
+            FROM tables t JOIN pg_catalog.pg_trigger g ON g.tgrelid = t.oid WHERE NOT g.tgisinternal AND g.tgparentid = 0
+            UNION ALL SELECT pg_catalog.format('the constraint %I of %s', k.conname, k.conrelid::pg_catalog.regclass),
+                pg_catalog.format('ALTER TABLE %s DROP CONSTRAINT %I', k.conrelid::pg_catalog.regclass, k.conname)
+            FROM tables t JOIN pg_catalog.pg_constraint k ON k.confrelid = t.oid AND k.contype = 'f' AND k.conparentid = 0
+            ORDER BY 1
             """
         ).map { row in
             StoreFinding(
-                "history", .problem, "row level security of \(row[0]) hides changes from programs",
-                remedy: "Run ALTER TABLE \(row[0]) DISABLE ROW LEVEL SECURITY.")
+                "history", .problem, "\(row[0]) can hide changes from programs, or stop them",
+                remedy: "Run \(row[1]).")
         }
     }
 

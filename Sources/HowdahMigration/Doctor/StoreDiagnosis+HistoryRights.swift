@@ -14,6 +14,11 @@ extension StoreDiagnosis {
     /// and others.
     private func lockedOut(_ tables: [String]) throws -> [StoreFinding] {
         let names = tables.map { SQLLiteral.string($0) }.joined(separator: ", ")
+        // Whether all programs with the role may write history.
+        let members = """
+            (SELECT pg_catalog.bool_and(pg_catalog.has_table_privilege(m.oid, h.oid, 'INSERT')) FROM pg_catalog.pg_roles m
+                WHERE m.rolcanlogin AND NOT m.rolsuper AND pg_catalog.pg_has_role(m.oid, r.oid, 'USAGE'))
+            """
         return try rows(
             """
             SELECT DISTINCT coalesce(r.rolname::pg_catalog.text, 'PUBLIC') FROM pg_catalog.pg_class c
@@ -22,10 +27,10 @@ extension StoreDiagnosis {
             CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) x LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
             WHERE n.nspname = $1 AND c.relname IN (\(names)) AND x.grantee <> c.relowner
                 AND x.privilege_type IN ('INSERT', 'UPDATE', 'DELETE')
-                AND NOT coalesce(pg_catalog.has_table_privilege(r.oid, h.oid, 'INSERT'), FALSE)
-                AND (r.oid IS NULL OR r.rolcanlogin OR (
-                    SELECT pg_catalog.bool_and(pg_catalog.has_table_privilege(m.oid, h.oid, 'INSERT')) FROM pg_catalog.pg_roles m
-                    WHERE m.rolcanlogin AND NOT m.rolsuper AND pg_catalog.pg_has_role(m.oid, r.oid, 'USAGE')) IS NOT TRUE)
+                AND CASE WHEN r.rolsuper AND EXISTS (SELECT FROM pg_catalog.pg_auth_members AS a WHERE a.roleid = r.oid)
+                    THEN \(members) IS FALSE
+                    ELSE NOT coalesce(pg_catalog.has_table_privilege(r.oid, h.oid, 'INSERT'), FALSE)
+                        AND (r.oid IS NULL OR r.rolcanlogin OR \(members) IS NOT TRUE) END
             ORDER BY 1
             """
         ).map { row in
@@ -99,8 +104,7 @@ extension StoreDiagnosis {
             JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname IN (\(names))
             WHERE n.nspname = $1 AND (h.relname = \(SQLLiteral.string(HistoryTables.prefix)) OR h.relname IN (\(Self.slots)))
                 AND x.privilege_type = 'SELECT' AND x.grantee <> h.relowner AND (r.oid IS NULL
-                    OR \(HistoryGrants.isRestricted) OR r.rolsuper AND EXISTS (SELECT FROM pg_catalog.pg_auth_members AS m
-                        WHERE m.roleid = r.oid) OR NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT'))
+                    OR \(HistoryGrants.isRestricted) OR NOT \(HistoryGrants.mayRead))
             ORDER BY 1, 2
             """)
         return Dictionary(grouping: found) { $0[0] }.sorted { $0.key < $1.key }.map { role, tables in

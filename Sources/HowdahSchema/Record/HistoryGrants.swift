@@ -66,22 +66,28 @@ package struct HistoryGrants {
 
     /// The roles, quoted, with one of some rights on one of some tables that may read the record and all objects.
     ///
-    /// Row level security hides objects from a role, whatever its rights are. A superuser needs no right, and its members do
-    /// not have its attributes.
+    /// Row level security hides objects from a role, whatever its rights are. Members of a superuser do not have its
+    /// attributes, so it is judged by the rights that were given to it.
     private func readers(with rights: [String], on names: [String]) throws -> [String] {
         let found = try roles(with: rights, on: names, columns: true).filter { $0 != "PUBLIC" }
         if found.isEmpty { return [] }
         return try connection.query(
             """
             SELECT pg_catalog.quote_ident(r.rolname) FROM pg_catalog.pg_roles AS r
-            WHERE pg_catalog.quote_ident(r.rolname) IN (\(Self.list(found))) AND NOT r.rolsuper AND NOT EXISTS (
+            WHERE pg_catalog.quote_ident(r.rolname) IN (\(Self.list(found))) AND NOT EXISTS (
                 SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
                 WHERE n.nspname = $1 AND c.relname IN (\(Self.list([StoreSchema.metadataTable] + schema.tables.map(\.name))))
-                    AND (NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT') OR \(Self.isRestricted)))
+                    AND (NOT \(Self.mayRead) OR \(Self.isRestricted)))
             ORDER BY 1
             """, place, cached: false
         ).map { $0[0].string() }
     }
+
+    /// An SQL condition: the role `r` was given the right to read the table `c`.
+    package static let mayRead =
+        "CASE WHEN r.rolsuper THEN EXISTS (SELECT FROM pg_catalog.aclexplode(c.relacl) AS a "
+        + "WHERE a.privilege_type = 'SELECT' AND a.grantee IN (r.oid, 0)) "
+        + "ELSE pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT') END"
 
     /// An SQL condition: row level security restricts the role `r`, or its members, on the table `c`.
     ///

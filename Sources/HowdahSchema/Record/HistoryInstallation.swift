@@ -91,7 +91,7 @@ package struct HistoryInstallation {
             try parameters.append(tables.body(of: function))
             return try connection.query(
                 "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc AS p WHERE p.oid = pg_catalog.to_regprocedure($1) "
-                    + "AND p.prosecdef AND p.prosrc = $2 AND p.proacl IS NOT NULL AND p.proconfig = \(Self.array(tables.settings(of: function))) "
+                    + "AND p.prosecdef AND p.provolatile = 'v' AND NOT p.proisstrict AND p.prosrc = $2 AND p.proacl IS NOT NULL AND p.proconfig = \(Self.array(tables.settings(of: function))) "
                     + "AND p.proowner IN (SELECT c.relowner FROM pg_catalog.pg_class AS c "
                     + "WHERE c.relnamespace = p.pronamespace "
                     + "AND c.relname = \(SQLLiteral.string(StoreSchema.metadataTable))))", parameters,

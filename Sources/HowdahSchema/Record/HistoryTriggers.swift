@@ -164,12 +164,14 @@ package struct HistoryTriggers {
             try connection.query(
                 """
                 SELECT c.relname::pg_catalog.text, g.tgname::pg_catalog.text, p.proname::pg_catalog.text,
-                    g.tgenabled IN ('O', 'A') AND p.proconfig = ARRAY['search_path=pg_catalog, pg_temp'::pg_catalog.text]
+                    g.tgenabled IN ('O', 'A') AND p.provolatile = 'v' AND NOT p.proisstrict
+                        AND p.proconfig IS NOT DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp'::pg_catalog.text]
                         AND (p.prosecdef OR p.proname = \(SQLLiteral.string(HistoryTables.guardFunctionName)))
                         AND p.proowner IN (SELECT m.relowner FROM pg_catalog.pg_class m
                         WHERE m.relnamespace = n.oid AND m.relname = \(SQLLiteral.string(StoreSchema.metadataTable))),
                     p.prosrc, pg_catalog.concat_ws('|', g.tgtype, coalesce(g.tgoldtable, ''), coalesce(g.tgnewtable, ''),
-                        pg_catalog.strpos(pg_catalog.pg_get_triggerdef(g.oid), \(SQLLiteral.string(HistoryTables.setting))) > 0)
+                        pg_catalog.strpos(pg_catalog.pg_get_triggerdef(g.oid), \(SQLLiteral.string(HistoryTables.setting))) > 0
+                            AND pg_catalog.strpos(pg_catalog.pg_get_triggerdef(g.oid), 'IS DISTINCT FROM ''on') > 0)
                 FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
                 WHERE n.nspname = $1 AND NOT g.tgisinternal AND g.tgparentid = 0

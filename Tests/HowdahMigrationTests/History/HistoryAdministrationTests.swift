@@ -267,13 +267,41 @@ import Testing
         }
     }
 
-    @Test func theDoctorNamesPoliciesOfTheHistory() async throws {
+    @Test func theDoctorNamesAdditionsToTheHistory() async throws {
         try await Self.withHistory { trial in
-            try trial.run("ALTER TABLE _howdah_history ENABLE ROW LEVEL SECURITY")
-            let words = "row level security of public._howdah_history hides changes"
-            let findings = try StoreDiagnosis(trial.connection).findings()
+            func problems() throws -> [String] {
+                try StoreDiagnosis(trial.connection).findings().filter { $0.severity == .problem }.map(
+                    \.message)
+            }
+            #expect(try problems() == [])
+            try trial.run(
+                """
+                ALTER TABLE _howdah_history ENABLE ROW LEVEL SECURITY;
+                CREATE TRIGGER skip BEFORE UPDATE ON _howdah_history_consumer FOR EACH ROW
+                    EXECUTE FUNCTION suppress_redundant_updates_trigger();
+                CREATE TABLE hold (name text REFERENCES _howdah_history_consumer (name))
+                """)
+            let found = try problems().map { String($0.prefix { $0 != "," }) }
             #expect(
-                findings.contains { $0.severity == .problem && $0.message.hasPrefix(words) }, "\(findings)")
+                found == [
+                    "row level security of public._howdah_history can hide changes from programs",
+                    "the constraint hold_name_fkey of public.hold can hide changes from programs",
+                    "the trigger skip on public._howdah_history_consumer can hide changes from programs",
+                ], "\(found)")
+        }
+    }
+
+    /// Without settings there is nothing to compare.
+    @Test func aFunctionWithoutSettingsIsRepaired() async throws {
+        try await Self.withHistory { trial in
+            #expect(try trial.history.track("Note"))
+            try trial.run("ALTER FUNCTION _howdah_track_note() RESET ALL")
+            let findings = try StoreDiagnosis(trial.connection).findings()
+            #expect(findings.contains { $0.check == "history triggers" }, "\(findings)")
+            #expect(try !trial.history.track("Note"))
+            #expect(
+                try trial.value("SELECT proconfig::text FROM pg_proc WHERE proname = '_howdah_track_note'")
+                    == "{\"search_path=pg_catalog, pg_temp\"}")
         }
     }
 
