@@ -43,7 +43,7 @@ package struct HistoryInstallation {
         try run(
             ["DROP TABLE IF EXISTS \(names.joined(separator: ", "))"]
                 + HistoryTables.Function.allCases.map {
-                    "DROP FUNCTION IF EXISTS \(tables.signature(of: $0))"
+                    "DROP ROUTINE IF EXISTS \(tables.signature(of: $0))"
                 }
                 + [
                     "DROP SEQUENCE IF EXISTS \(tables.number)",

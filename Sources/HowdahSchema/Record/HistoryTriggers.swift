@@ -159,8 +159,11 @@ package struct HistoryTriggers {
         return (state.first?.0 ?? false, tracking)
     }
 
+    /// The triggers of the store's tables, and of others on which the role may drop them.
     private func present() throws -> [Found: State] {
-        Dictionary(
+        let tables = schema?.tables.map { SQLLiteral.string($0.name) } ?? []
+        let names = tables.isEmpty ? "NULL" : tables.joined(separator: ", ")
+        return Dictionary(
             try connection.query(
                 """
                 SELECT c.relname::pg_catalog.text, g.tgname::pg_catalog.text, p.proname::pg_catalog.text,
@@ -175,6 +178,7 @@ package struct HistoryTriggers {
                 FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid
                 WHERE n.nspname = $1 AND NOT g.tgisinternal AND g.tgparentid = 0
+                    AND (c.relname IN (\(names)) OR pg_catalog.pg_has_role(c.relowner, 'USAGE'::pg_catalog.text))
                     AND (g.tgname = \(SQLLiteral.string(HistoryTables.guardTrigger))
                         OR g.tgname LIKE \(Self.pattern))
                 """, place, cached: false
@@ -221,12 +225,16 @@ package struct HistoryTriggers {
                 """)
     }
 
+    /// The functions of triggers that belong to the store's owner. Others have nothing of the history.
     private func functions(where condition: String) throws -> [String] {
         try connection.query(
             """
             SELECT pg_catalog.format('%I.%I()', n.nspname, p.proname)
             FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-            WHERE n.nspname = $1 AND p.pronargs = 0 AND \(condition)
+            WHERE n.nspname = $1 AND p.pronargs = 0 AND p.prorettype = 'pg_catalog.trigger'::pg_catalog.regtype
+                AND p.proowner IN (SELECT m.relowner FROM pg_catalog.pg_class m
+                    WHERE m.relnamespace = n.oid AND m.relname = \(SQLLiteral.string(StoreSchema.metadataTable)))
+                AND \(condition)
             """, place, cached: false
         ).map { $0[0].string() }
     }

@@ -285,7 +285,7 @@ import Testing
             #expect(
                 found == [
                     "row level security of public._howdah_history can hide changes from programs",
-                    "the constraint hold_name_fkey of public.hold can hide changes from programs",
+                    "the constraint hold_name_fkey of hold can hide changes from programs",
                     "the trigger skip on public._howdah_history_consumer can hide changes from programs",
                 ], "\(found)")
         }
@@ -309,6 +309,9 @@ import Testing
         try await HistoryTrial.with { trial in
             try trial.run("CREATE PROCEDURE _howdah_history_heartbeat() LANGUAGE sql AS 'SELECT 1'")
             #expect(try trial.history.enable() != nil)
+            try trial.run("CREATE PROCEDURE _howdah_track_other() LANGUAGE sql AS 'SELECT 1'")
+            #expect(try trial.history.start())
+            #expect(try trial.history.restoreFunctions() == [])
             let kind = "SELECT prokind FROM pg_proc WHERE proname = '_howdah_history_heartbeat'"
             #expect(try trial.value(kind) == "f")
         }
