@@ -54,7 +54,7 @@ extension StoreDiagnosis {
                     + "LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = $1 LEFT JOIN pg_catalog.pg_class c "
                     + "ON c.relnamespace = n.oid AND c.relname = \(SQLLiteral.string(HistoryTables.prefix)) "
                     + "WHERE p.oid = pg_catalog.to_regprocedure(\(SQLLiteral.string(signature))) AND x.grantee <> p.proowner "
-                    + "AND coalesce(NOT pg_catalog.has_table_privilege(r.oid, c.oid, 'INSERT'), TRUE) ORDER BY 1"
+                    + "AND coalesce(NOT \(HistoryGrants.given("INSERT", on: "c")), TRUE) ORDER BY 1"
             )
             return found.map { row in
                 let role = row[0] == "PUBLIC" ? row[0] : SQLIdentifier.quoted(row[0])
@@ -124,7 +124,7 @@ extension StoreDiagnosis {
             .joined(separator: ", ")
         let consumer = SQLLiteral.string(HistoryTables.prefix + "_consumer")
         // Roles that write history change consumers, and draw numbers.
-        let isWriter = "coalesce(pg_catalog.has_table_privilege(r.oid, h.oid, 'INSERT'), FALSE)"
+        let isWriter = "coalesce(\(HistoryGrants.given("INSERT", on: "h")), FALSE)"
         let found = try rows(
             """
             SELECT t.relname::pg_catalog.text, coalesce(r.rolname::pg_catalog.text, 'PUBLIC'),

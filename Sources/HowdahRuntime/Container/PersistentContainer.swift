@@ -167,9 +167,9 @@ public final class PersistentContainer: Sendable {
 
     /// Closes the container.
     ///
-    /// No new work begins. Running work has some time to finish, and then all connections are closed. Units
-    /// that wait, and streams that wait for their source or client, end at once. The view context can work until the
-    /// connections are closed. If the store has a history, a last
+    /// No new work begins, also with `performAndWait`, except inside of work that runs. Running work has some time to
+    /// finish, and then all connections are closed. Units that wait, and streams that wait for their source or client,
+    /// end at once. The view context can work until the connections are closed. If the store has a history, a last
     /// heartbeat is written after the work. It can take half a second longer than the draining time if the server
     /// does not answer.
     ///

@@ -257,13 +257,17 @@ actor ContextActor {
         _ body: (ManagedObjectContext) throws -> T
     ) throws -> T {
         let chain = ThreadChain.current
-        // What runs may go on, also with other contexts.
-        if chain.queues.isEmpty, store.admission.isClosed { throw StoreError.closed() }
         let outer = chain.scope
         let end = [deadline, outer.deadline].compactMap { $0 }.min()
+        // What runs may go on while the container ends, also with other contexts.
+        let isInside = chain.queues.contains { ($0 as? ContextQueue)?.isOf(store.workers) == true }
         var watch = UnitWatch.begin(store, isolation)
         do {
+            guard isInside || store.admission.enterAsGuest() else { throw StoreError.closed() }
+            defer { if !isInside { store.admission.leaveAsGuest() } }
             let result = try queue.runAndWait(until: end, outer.relay) {
+                // It may have waited for its context.
+                if !isInside, store.admission.isClosed { throw StoreError.closed() }
                 let unit = UnitOfWork(store: store, deadline: deadline, isolation: isolation)
                 do {
                     return try watch.run { try context.run(unit, body) }

@@ -40,10 +40,14 @@ final class AdmissionQueue: Sendable {
         var decided = 0
         var lastID = 0
         var isClosed = false
+        /// The number of units that run without a place, on threads of their callers.
+        var guests = 0
         /// The callers that wait until no unit has a place.
         var drains: [CheckedContinuation<Void, Never>] = []
 
         var waiting: Int { waiters.count - decided }
+
+        func isIdle(of places: Int) -> Bool { free == places && guests == 0 }
 
         /// Decides the outcome of a unit.
         ///
@@ -164,13 +168,30 @@ final class AdmissionQueue: Sendable {
         let (next, drains) = state.withLock { state in
             let next = state.decideNext(.admitted)
             if !next.wasOpen { state.free += 1 }
-            return (next.1, state.free == places ? state.takeDrains() : [])
+            return (next.1, state.isIdle(of: places) ? state.takeDrains() : [])
         }
         next?.resume(returning: .admitted)
         for drain in drains { drain.resume() }
     }
 
-    /// Suspends until no unit has a place, or until the deadline. The queue has to be closed.
+    /// Notes a unit that runs without a place; false if the queue is closed. ``leaveAsGuest()`` ends it.
+    func enterAsGuest() -> Bool {
+        state.withLock { state in
+            if state.isClosed { return false }
+            state.guests += 1
+            return true
+        }
+    }
+
+    func leaveAsGuest() {
+        let drains = state.withLock { state in
+            state.guests -= 1
+            return state.isIdle(of: places) ? state.takeDrains() : []
+        }
+        for drain in drains { drain.resume() }
+    }
+
+    /// Suspends until no unit runs, or until the deadline. The queue has to be closed.
     func drain(until deadline: ContinuousClock.Instant) async {
         let timer = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
@@ -179,7 +200,7 @@ final class AdmissionQueue: Sendable {
         defer { timer.cancel() }
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
-                let isIdle = state.free == places || deadline <= .now
+                let isIdle = state.isIdle(of: places) || deadline <= .now
                 if !isIdle { state.drains.append(continuation) }
                 return isIdle
             }

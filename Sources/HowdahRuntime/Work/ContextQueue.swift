@@ -128,6 +128,9 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
         return try body()
     }
 
+    /// Returns a Boolean value that indicates whether the queue's jobs run on these threads.
+    func isOf(_ workers: WorkerPool) -> Bool { self.workers === workers }
+
     /// Returns a Boolean value that indicates whether this thread owns the queue, for `assumeIsolated` and
     /// `#isolation`.
     func isIsolatingCurrentContext() -> Bool? { ThreadChain.current.owns(self) }

@@ -97,7 +97,11 @@ extension UnitWatch? {
         self?.beginRun()
         let chain = ThreadChain.current
         let waited = chain.waited
-        defer { self?.addWait(chain.waited - waited) }
+        defer {
+            self?.addWait(chain.waited - waited)
+            // A wait counts for the innermost unit.
+            chain.waited = waited
+        }
         guard let span = self?.span else { return try body() }
         return try span.run(body)
     }

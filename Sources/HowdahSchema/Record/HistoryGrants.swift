@@ -84,10 +84,16 @@ package struct HistoryGrants {
     }
 
     /// An SQL condition: the role `r` was given the right to read the table `c`.
-    package static let mayRead =
-        "CASE WHEN r.rolsuper THEN EXISTS (SELECT FROM pg_catalog.aclexplode(c.relacl) AS a "
-        + "WHERE a.privilege_type = 'SELECT' AND a.grantee IN (r.oid, 0)) "
-        + "ELSE pg_catalog.has_table_privilege(r.oid, c.oid, 'SELECT') END"
+    package static let mayRead = given("SELECT", on: "c")
+
+    /// Returns an SQL condition: the role `r` was given a right on a table. It is NULL for PUBLIC.
+    ///
+    /// A superuser has all rights, and its members have those that were given to it.
+    package static func given(_ right: String, on table: String) -> String {
+        "CASE WHEN r.rolsuper THEN EXISTS (SELECT FROM pg_catalog.aclexplode(\(table).relacl) AS a "
+            + "WHERE a.privilege_type = \(SQLLiteral.string(right)) AND a.grantee IN (r.oid, 0)) "
+            + "ELSE pg_catalog.has_table_privilege(r.oid, \(table).oid, \(SQLLiteral.string(right))) END"
+    }
 
     /// An SQL condition: row level security restricts the role `r`, or its members, on the table `c`.
     ///

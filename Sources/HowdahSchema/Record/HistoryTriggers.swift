@@ -174,6 +174,7 @@ package struct HistoryTriggers {
                         WHERE m.relnamespace = n.oid AND m.relname = \(SQLLiteral.string(StoreSchema.metadataTable))),
                     p.prosrc, pg_catalog.concat_ws('|', g.tgtype, coalesce(g.tgoldtable, ''), coalesce(g.tgnewtable, ''),
                         pg_catalog.strpos(pg_catalog.pg_get_triggerdef(g.oid), \(SQLLiteral.string(HistoryTables.setting))) > 0
+                            AND g.tgattr::pg_catalog.text = ''::pg_catalog.text
                             AND pg_catalog.strpos(pg_catalog.pg_get_triggerdef(g.oid), 'IS DISTINCT FROM ''on') > 0)
                 FROM pg_catalog.pg_trigger g JOIN pg_catalog.pg_class c ON c.oid = g.tgrelid
                 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_proc p ON p.oid = g.tgfoid

@@ -137,6 +137,51 @@ import Testing
         }
     }
 
+    /// `performAndWait` has no place, and the end waits for it nevertheless.
+    @Test func theEndWaitsForWorkOnThreadsOfCallers() async throws {
+        let recorder = EventRecorder()
+        var options = StoreOptions()
+        options.history = .enabled
+        options.observer = recorder
+        try await withStore(Company.model(), options: options) { container, _ in
+            let (begun, ending) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let handle = container.newBackgroundContext()
+            async let work: Int = onThread {
+                try handle.performAndWait { context in
+                    begun.signal()
+                    _ = ending.wait(timeout: .now() + 60)
+                    // Work inside of it goes on, also in another context.
+                    try container.newBackgroundContext().performAndWait { _ = try $0.count(Employee.self) }
+                    Employee(context: context).firstName = "late"
+                    try context.save()
+                    return try context.count(Employee.self)
+                }
+            }
+            await onThread { _ = begun.wait(timeout: .now() + 60) }
+            async let waiter: Void = onThread { try handle.performAndWait { _ in } }
+            container.statementLog.start()
+            async let end: Void = container.close(drainingFor: .seconds(60))
+            var code: StoreError.Code?
+            for _ in 0..<600 where code != .closed {
+                do {
+                    try await container.perform(timeout: .milliseconds(100)) { _ in }
+                } catch let error as StoreError {
+                    code = error.code
+                }
+            }
+            ending.signal()
+            #expect(try await work == 1)
+            let error = await #expect(throws: StoreError.self) { try await waiter }
+            #expect(error?.code == .closed)
+            await end
+            let last = container.statementLog.events.map(\.sql).filter { !$0.isEmpty }
+            #expect(last.last?.contains("heartbeat") == true, "\(last)")
+            recorder.clear()
+            _ = try? await onThread { try handle.performAndWait { _ in } }
+            #expect(recorder.summaries == ["unit of work: 0 runs"])
+        }
+    }
+
     @Test func withoutAnObserverTheKeeperDoesNotMeasure() async throws {
         try await HistoryStore.with { store in
             let log = store.container.statementLog
