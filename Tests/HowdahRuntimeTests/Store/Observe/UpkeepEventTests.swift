@@ -158,7 +158,7 @@ import Testing
                 }
             }
             await onThread { _ = begun.wait(timeout: .now() + 60) }
-            async let waiter: Void = onThread { try handle.performAndWait { _ in } }
+            let waiter = Task { try await onThread { try handle.performAndWait { _ in } } }
             container.statementLog.start()
             async let end: Void = container.close(drainingFor: .seconds(60))
             var code: StoreError.Code?
@@ -171,7 +171,7 @@ import Testing
             }
             ending.signal()
             #expect(try await work == 1)
-            let error = await #expect(throws: StoreError.self) { try await waiter }
+            let error = await #expect(throws: StoreError.self) { try await waiter.value }
             #expect(error?.code == .closed)
             await end
             let last = container.statementLog.events.map(\.sql).filter { !$0.isEmpty }
