@@ -105,6 +105,7 @@ import Testing
             let first = try Tool.begin("db", "start", in: folder)
             try await Task.sleep(for: .milliseconds(milliseconds))
             kill(first.processIdentifier, SIGKILL)
+            first.waitForEnd()
             let second = try Tool.run("db", "start", in: folder)
             #expect(second.status == 0, "after \(milliseconds) ms: \(second.complaint)")
         }

@@ -1,13 +1,8 @@
 import Foundation
-import Synchronization
-import TestSupport
 import Testing
 
 /// The built `howdah`, run as a user would run it.
 struct Tool: Sendable {
-    /// Foundation on Linux can crash in `Process.run()` if many threads start processes. This is seen rarely.
-    private static let launching = Mutex(())
-
     struct Outcome: Sendable {
         let status: Int32
         let output: String
@@ -39,7 +34,7 @@ struct Tool: Sendable {
     /// - Parameter complaint: The file that is standard error; none where nil.
     static func begin(
         _ arguments: String..., in folder: ToolFolder, complaint: String? = nil
-    ) throws -> Process {
+    ) throws -> ToolProcess {
         try begin(arguments, in: folder, complaint: complaint)
     }
 
@@ -48,22 +43,17 @@ struct Tool: Sendable {
     /// - Parameter complaint: The file that is standard error; none where nil.
     static func begin(
         _ arguments: [String], in folder: ToolFolder, complaint: String? = nil
-    ) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(
-            fileURLWithPath: try #require(executable, "the howdah program is not built"))
-        process.arguments = arguments
+    ) throws -> ToolProcess {
+        if let complaint { try Data().write(to: URL(fileURLWithPath: complaint)) }
+        return try ToolProcess(
+            try #require(executable, "the howdah program is not built"), arguments, in: folder.path,
+            environment: environment(), errors: complaint)
+    }
+
+    /// The variables of this process without those that name a database.
+    private static func environment() -> [String: String] {
         let places = ["HOWDAH_DATABASE", "DATABASE_URL", "PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
-        process.environment = ProcessInfo.processInfo.environment.filter { !places.contains($0.key) }
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        if let complaint {
-            try Data().write(to: URL(fileURLWithPath: complaint))
-            process.standardError = FileHandle(forWritingAtPath: complaint)
-        }
-        try Self.launching.withLock { _ in try process.run() }
-        return process
+        return ProcessInfo.processInfo.environment.filter { !places.contains($0.key) }
     }
 
     /// Runs the program in a folder and waits for its end.
@@ -83,24 +73,15 @@ struct Tool: Sendable {
         _ arguments: [String], in folder: ToolFolder, input: String? = nil, output place: FileHandle? = nil,
         device: String? = nil, program name: String = "howdah", environment: [String: String] = [:]
     ) throws -> Outcome {
-        let process = Process()
-        process.executableURL = URL(
-            fileURLWithPath: try #require(program(named: name), "the program is not built"))
-        process.arguments = arguments
-        let places = ["HOWDAH_DATABASE", "DATABASE_URL", "PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
-        process.environment = ProcessInfo.processInfo.environment.filter { !places.contains($0.key) }
-            .merging(environment) { $1 }
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         // Files, not pipes: a server that the program leaves behind must not be waited for.
         let (output, complaint) = (folder.path + "/.out-\(UUID())", folder.path + "/.err-\(UUID())")
         for file in [output, complaint] { try Data().write(to: URL(fileURLWithPath: file)) }
-        process.standardInput = input.flatMap { FileHandle(forReadingAtPath: $0) } ?? FileHandle.nullDevice
-        process.standardOutput = place ?? FileHandle(forWritingAtPath: device ?? output)
-        process.standardError = FileHandle(forWritingAtPath: complaint)
-        try Self.launching.withLock { _ in try process.run() }
-        process.waitForEnd()
+        let process = try ToolProcess(
+            try #require(program(named: name), "the program is not built"), arguments, in: folder.path,
+            environment: Self.environment().merging(environment) { $1 }, input: input,
+            output: device ?? output, errors: complaint, place: place)
         return Outcome(
-            status: process.terminationStatus, output: try String(contentsOfFile: output, encoding: .utf8),
+            status: process.waitForEnd() ?? -1, output: try String(contentsOfFile: output, encoding: .utf8),
             complaint: try String(contentsOfFile: complaint, encoding: .utf8))
     }
 }
