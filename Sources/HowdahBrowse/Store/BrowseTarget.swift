@@ -18,9 +18,9 @@ package struct BrowseTarget: Sendable {
 
     var order: [ManagedObjectModel] { versions.map(\.model) }
 
-    /// Returns the name of the version with a checksum; nil if it is none of them.
+    /// Returns the name of the version with a checksum; nil if it is none of them, or if there is only one.
     func version(_ checksum: String) -> String? {
-        versions.last { $0.model.hasChecksum(checksum) }?.name
+        versions.count < 2 ? nil : versions.last { $0.model.hasChecksum(checksum) }?.name
     }
 }
 
