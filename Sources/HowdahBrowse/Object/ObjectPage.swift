@@ -27,6 +27,8 @@ struct ObjectPage {
         let columns: ShownColumns
         /// The properties that the role may not read.
         var unreadable: [String] = []
+        /// The properties whose tables another session has locked.
+        var locked: [String] = []
     }
 
     private struct Members: Sendable {
@@ -36,6 +38,8 @@ struct ObjectPage {
         let page: BrowsePage?
         /// The server's words about the right that the role lacks.
         let refusal: String?
+        /// Indicates whether another session has the table locked.
+        let isLocked: Bool
     }
 
     /// Reads the row with one statement, and the members with one for each to-many.
@@ -54,7 +58,8 @@ struct ObjectPage {
             let members = try guide.toManys(of: row.entityName).map {
                 try Self.members($0, of: row, guide, session)
             }
-            let isRefused = !object.unreadable.isEmpty || members.contains { $0.page == nil }
+            let isRefused =
+                !object.unreadable.isEmpty || members.contains { $0.page == nil && !$0.isLocked }
             let role =
                 isRefused
                 ? try session.connection.query("SELECT current_user::pg_catalog.text", cached: false)
@@ -76,15 +81,24 @@ struct ObjectPage {
         let names = guide.readable(guide.columns(of: entity), of: entity)
         let labelled = ShownColumns(names, of: entity, guide)
         let plain = ShownColumns(names, of: entity, guide, hasLabels: false)
-        var refusal: String?
+        var (refusal, isLocked): (String?, Bool) = (nil, false)
         if labelled.paths.count > names.count,
-            let found = try session.unlessRefused(
-                noting: &refusal, { try row(entity, key, labelled, session) })
+            let found = try session.unlessUnreadable(
+                noting: &refusal, &isLocked, { try row(entity, key, labelled, session) })
         {
             return found.map { Values(row: $0, columns: labelled) }
         }
-        if let found = try session.unlessRefused(noting: &refusal, { try row(entity, key, plain, session) }) {
+        if let found = try session.unlessUnreadable(
+            noting: &refusal, &isLocked, { try row(entity, key, plain, session) })
+        {
             return found.map { Values(row: $0, columns: plain) }
+        }
+        if isLocked {
+            let own = names.filter { guide.model.property(named: $0, of: entity)?.attribute != nil }
+            let part = ShownColumns(own, of: entity, guide, hasLabels: false)
+            return try row(entity, key, part, session).map {
+                Values(row: $0, columns: part, locked: names.filter { !own.contains($0) })
+            }
         }
         let readable = try ReadableColumns.of(names, entity, session)
         let part = ShownColumns(readable, of: entity, guide, hasLabels: false)
@@ -113,9 +127,12 @@ struct ObjectPage {
         (query.limit, query.cut) = (members, 100)
         query.owner = .init(
             entityName: row.entityName, relationshipName: relationship.name, key: row.key)
-        var refusal: String?
-        let page = try session.unlessRefused(noting: &refusal) { try session.context.browse(query) }
-        return Members(relationship: relationship, columns: columns, page: page, refusal: refusal)
+        var (refusal, isLocked): (String?, Bool) = (nil, false)
+        let page = try session.unlessUnreadable(noting: &refusal, &isLocked) {
+            try session.context.browse(query)
+        }
+        return Members(
+            relationship: relationship, columns: columns, page: page, refusal: refusal, isLocked: isLocked)
     }
 
     private func title(_ found: Found) -> String {
@@ -151,7 +168,7 @@ struct ObjectPage {
             <a href="\(source.links.page("json", row.entityName, String(row.key)))">JSON</a> · \
             <a href="\(source.links.page("delete", row.entityName, String(row.key)))">what deleting takes along</a></p>
             \(leftOut(found))
-            \(unreadable(found))
+            \(unreadable(found))\(locked(found))
             <dl>\(values)\(version)<dt>URI</dt><dd><code>\(uri(row))</code></dd></dl>
             \(found.members.map { list($0, row, found.role) })
             """
@@ -160,7 +177,7 @@ struct ObjectPage {
     /// A note that the object has more properties than are shown.
     private func leftOut(_ found: Found) -> HTML {
         let all = source.guide.columns(of: found.row.entityName)
-        let count = found.columns.names.count + found.object.unreadable.count
+        let count = found.columns.names.count + found.object.unreadable.count + found.object.locked.count
         guard count < all.count else { return "" }
         return """
             <p class="warning" role="note">The first \(count) of \(Figures.count(all.count)) \
@@ -174,6 +191,15 @@ struct ObjectPage {
         return """
             <p class="warning" role="note">The role \(found.role ?? "") may not read these values: \
             \(found.object.unreadable.joined(separator: ", ")). <code>GRANT SELECT</code> on their columns to the role.</p>
+            """
+    }
+
+    /// A note about related objects whose tables are locked.
+    private func locked(_ found: Found) -> HTML {
+        if found.object.locked.isEmpty { return "" }
+        return """
+            <p class="warning" role="note">These cannot be read, because another session has a table locked: \
+            \(found.object.locked.joined(separator: ", ")). See <a href="\(source.links.locks)">locked tables</a>.</p>
             """
     }
 
@@ -199,6 +225,14 @@ struct ObjectPage {
 
     private func list(_ members: Members, _ row: BrowseRow, _ role: String?) -> HTML {
         let relationship = members.relationship
+        if members.isLocked {
+            return """
+                <h2>\(relationship.name)</h2>
+                <p class="warning" role="note">Another session has the table of \(relationship.destination) locked: see \
+                <a href="\(source.links.locks)">locked tables</a>.</p>
+
+                """
+        }
         guard let page = members.page else {
             return """
                 <h2>\(relationship.name)</h2>

@@ -17,7 +17,7 @@ struct FilterFault: Sendable {
         _ preview: PreviewStore?
     ) {
         message = error.message
-        let respelled = Self.respelled(filter, error)
+        let respelled = Self.respelled(filter, error) ?? Self.quoted(filter, of: entity, guide)
         let search = Self.search(for: filter, of: entity, guide)
         let token = error.token ?? ""
         let dates = try? FilterDates(filter)
@@ -51,9 +51,21 @@ struct FilterFault: Sendable {
         return text != filter && (try? PredicateTree(filter: text)) != nil ? text : nil
     }
 
+    /// Returns a comparison of a text property with the value in quotation marks; nil for other filters.
+    private static func quoted(_ filter: String, of entity: String, _ guide: ModelGuide) -> String? {
+        let form = /\s*([\w.]+)\s*(==|=|!=|contains|beginswith|endswith|like)(\[cd?\])?\s*([^"'()=]+)/
+            .ignoresCase()
+        guard let parts = filter.wholeMatch(of: form), parts.4 != "nil",
+            guide.attribute(at: String(parts.1), of: entity)?.type.kind == .string
+        else { return nil }
+        let value = parts.4.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let text = "\(parts.1) \(parts.2.uppercased())\(parts.3 ?? "") \"\(value)\""
+        return (try? PredicateTree(filter: text)) == nil ? nil : text
+    }
+
     /// The most properties that a search looks at.
-    private static let searched = 4
-    private static let operators: Set<Substring> = [
+    private static let searched = 12
+    private static let operators: Set<String> = [
         "AND", "OR", "NOT", "IN", "LIKE", "MATCHES", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "ANY",
         "ALL",
     ]
@@ -63,7 +75,8 @@ struct FilterFault: Sendable {
     private static func search(for filter: String, of entity: String, _ guide: ModelGuide) -> String? {
         let words = filter.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
-        guard !text.isEmpty, text.count <= 60, !words.contains(where: operators.contains),
+        guard !text.isEmpty, text.count <= 60,
+            !words.contains(where: { operators.contains($0.uppercased()) }),
             text.allSatisfy({ $0.isLetter || $0.isNumber || " -_.,'".contains($0) })
         else { return nil }
         if let attribute = guide.model.property(named: text, of: entity)?.attribute {

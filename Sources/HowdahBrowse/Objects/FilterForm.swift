@@ -28,7 +28,7 @@ struct FilterForm {
             </div>
             \(sortComplaint)
             \(kept)
-            <details><summary>Columns</summary><fieldset><legend>Shown columns</legend>\(columns)\(unlisted)
+            <details><summary>Columns\(number)</summary><fieldset><legend>Shown columns</legend>\(columns)\(unlisted)
             <p><label for="path">Another key path</label>
             <input type="text" id="path" name="column" autocomplete="off" spellcheck="false"></p>
             <p class="choice"><button>Show these columns</button></p></fieldset></details>
@@ -84,6 +84,13 @@ struct FilterForm {
         guard let owner = view.owner else { return "" }
         let text = "\(owner.entityName)/\(owner.key)/\(owner.relationshipName)"
         return "<input type=\"hidden\" name=\"of\" value=\"\(text)\">"
+    }
+
+    /// How many columns there are, if not all are shown.
+    private var number: String {
+        let shown = view.shownColumns(source.guide).count
+        let all = source.guide.columns(of: view.entity).count
+        return shown < all ? " (\(shown) of \(Figures.count(all)))" : ""
     }
 
     /// A note about columns without a box.

@@ -63,7 +63,7 @@ struct ObjectsTable {
         let state: HTML =
             direction.map { $0 ? " aria-sort=\"ascending\"" : " aria-sort=\"descending\"" } ?? ""
         let arrow = direction.map { $0 ? " ↑" : " ↓" } ?? ""
-        let values: HTML = valuesAddress(column).map { " data-values=\"\($0)\"" } ?? ""
+        let values: HTML = valuesAddress(name).map { " data-values=\"\($0)\"" } ?? ""
         guard isSortable(name) else {
             return "<th scope=\"col\" class=\"\(style)\"\(columns.menus[column])\(values)>\(name)</th>"
         }
@@ -125,17 +125,19 @@ struct ObjectsTable {
         """
     }
 
-    /// Links to the values of the columns that are shown.
+    /// Links to the values of the columns, also of those that are not shown.
     private var values: HTML {
-        let links = columns.names.indices.compactMap { column -> HTML? in
-            valuesAddress(column).map { "<li><a href=\"\($0)\">\(columns.names[column])</a></li>\n" }
+        let names = source.guide.columns(of: view.entity).prefix(ObjectsView.mostColumns)
+        let links = names.compactMap { name -> HTML? in
+            valuesAddress(name).map { "<li><a href=\"\($0)\">\(name)</a></li>\n" }
         }
         if links.isEmpty { return "" }
-        return "<details><summary>Values and their numbers</summary><ul>\(links)</ul></details>"
+        return """
+            <details><summary>Values and their numbers, to find duplicates</summary><ul>\(links)</ul></details>
+            """
     }
 
-    private func valuesAddress(_ column: Int) -> String? {
-        let name = columns.names[column]
+    private func valuesAddress(_ name: String) -> String? {
         guard ShownColumns.hasValues(name, of: view.entity, source.guide) else { return nil }
         // Without the columns, which the page does not show.
         let query = view.changed { ($0.columns, $0.sort) = ([], []) }.query

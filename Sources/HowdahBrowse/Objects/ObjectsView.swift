@@ -117,7 +117,7 @@ struct ObjectsView: Sendable {
 
     /// The columns that are shown: the usual ones, or the first that were chosen.
     func shownColumns(_ guide: ModelGuide) -> [String] {
-        if columns.isEmpty { return Array(guide.columns(of: entity).prefix(Self.usualColumns)) }
+        if columns.isEmpty { return guide.mainColumns(of: entity, Self.usualColumns) }
         return guide.readable(Array(columns.prefix(Self.mostColumns)), of: entity)
     }
 

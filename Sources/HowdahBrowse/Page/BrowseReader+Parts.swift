@@ -25,6 +25,25 @@ extension BrowseReader.Session {
             }, body)
     }
 
+    /// Runs `body` so that the page goes on if it needs a table that is locked, or that the role may not read.
+    ///
+    /// - Parameters:
+    ///   - refusal: Receives the server's words about the right.
+    ///   - isLocked: Receives whether the table is locked.
+    /// - Returns: nil in both cases.
+    func unlessUnreadable<Value>(
+        noting refusal: inout String?, _ isLocked: inout Bool, _ body: () throws -> Value
+    ) throws -> Value? {
+        var (words, hasLock): (String?, Bool) = (nil, false)
+        defer { (refusal, isLocked) = (words, hasLock) }
+        return try unless(
+            { error in
+                hasLock = ErrorWords.isLocked(error)
+                words = hasLock ? nil : ErrorWords.refusal(error)
+                return hasLock || words != nil
+            }, body)
+    }
+
     private func unless<Value>(
         _ isExpected: (any Error) -> Bool, _ body: () throws -> Value
     ) throws -> Value? {

@@ -48,6 +48,18 @@ struct ModelGuide: Sendable {
         attributes(of: entity).map(\.name) + toOnes(of: entity).map(\.name)
     }
 
+    /// Returns the columns of a table that are shown if it has more than a number: the label, required attributes and to-ones
+    /// first, in their order.
+    func mainColumns(of entity: String, _ count: Int) -> [String] {
+        let all = columns(of: entity)
+        guard all.count > count else { return all }
+        let required = attributes(of: entity).filter { !$0.isOptional && $0.type.kind != .binary }.map(\.name)
+        let ranked = [label(of: entity)].compactMap(\.self) + required + toOnes(of: entity).map(\.name) + all
+        var chosen: Set<String> = []
+        for name in ranked where chosen.count < count { chosen.insert(name) }
+        return all.filter(chosen.contains)
+    }
+
     /// Returns the first of several columns, as many as one statement can read: PostgreSQL selects 1,664 expressions, and a
     /// value has up to two.
     func readable(_ columns: [String], of entity: String) -> [String] {

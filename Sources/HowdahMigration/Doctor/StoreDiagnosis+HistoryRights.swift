@@ -77,6 +77,8 @@ extension StoreDiagnosis {
             CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(p.proacl, pg_catalog.acldefault('f', p.proowner))) x
             LEFT JOIN pg_catalog.pg_roles r ON r.oid = x.grantee
             WHERE n.nspname = $1 AND p.proname LIKE \(pattern) AND p.pronargs = 0 AND p.prosecdef AND x.grantee <> p.proowner
+                AND p.proowner IN (SELECT m.relowner FROM pg_catalog.pg_class m
+                    WHERE m.relnamespace = n.oid AND m.relname = \(SQLLiteral.string(StoreSchema.metadataTable)))
             ORDER BY 1, 2
             """
         ).map { row in

@@ -124,7 +124,7 @@ package struct HistoryAdministration {
                         + "was changed. Run howdah history forget for each of them first."
                 )
             }
-            try HistoryTriggers.remove(from: schemaName, on: connection)
+            try HistoryTriggers(of: schema, on: connection).remove()
             try HistoryInstallation(of: schema, on: connection).remove()
         }
     }

@@ -262,10 +262,11 @@ actor ContextActor {
         // What runs may go on while the container ends, also with other contexts.
         let isInside = chain.queues.contains { ($0 as? ContextQueue)?.isOf(store.workers) == true }
         var watch = UnitWatch.begin(store, isolation)
+        let result: T
         do {
             guard isInside || store.admission.enterAsGuest() else { throw StoreError.closed() }
             defer { if !isInside { store.admission.leaveAsGuest() } }
-            let result = try queue.runAndWait(until: end, outer.relay) {
+            result = try queue.runAndWait(until: end, outer.relay) {
                 // It may have waited for its context.
                 if !isInside, store.admission.isClosed { throw StoreError.closed() }
                 let unit = UnitOfWork(store: store, deadline: deadline, isolation: isolation)
@@ -275,12 +276,13 @@ actor ContextActor {
                     throw ErrorContents.withoutObjects(error)
                 }
             }
-            watch?.end(nil, to: store.observed)?.pass(to: store.events)
-            return result
         } catch {
             watch?.end(error, to: store.observed)?.pass(to: store.events)
             throw error
         }
+        // The end of the container does not wait for this observer.
+        watch?.end(nil, to: store.observed)?.pass(to: store.events)
+        return result
     }
 
     /// Ends the context: the next attempt starts on a clean one, and a finished one keeps no state.

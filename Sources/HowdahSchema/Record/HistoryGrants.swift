@@ -90,7 +90,8 @@ package struct HistoryGrants {
     ///
     /// A superuser has all rights, and its members have those that were given to it.
     package static func given(_ right: String, on table: String) -> String {
-        "CASE WHEN r.rolsuper THEN EXISTS (SELECT FROM pg_catalog.aclexplode(\(table).relacl) AS a "
+        "CASE WHEN r.rolsuper AND EXISTS (SELECT FROM pg_catalog.pg_auth_members AS b WHERE b.roleid = r.oid) "
+            + "THEN EXISTS (SELECT FROM pg_catalog.aclexplode(\(table).relacl) AS a "
             + "WHERE a.privilege_type = \(SQLLiteral.string(right)) AND a.grantee IN (r.oid, 0)) "
             + "ELSE pg_catalog.has_table_privilege(r.oid, \(table).oid, \(SQLLiteral.string(right))) END"
     }

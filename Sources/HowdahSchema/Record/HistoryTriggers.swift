@@ -47,12 +47,18 @@ package struct HistoryTriggers {
         try change(isGuarded: isGuarded, tracking)
     }
 
-    /// Drops all of them from the tables of a schema, in a transaction of the caller as the store's owner.
+    /// Drops all of them on which the role may do so, before the tables of a store are dropped.
     ///
     /// - Throws: `PostgresError`.
     package static func remove(from schemaName: String, on connection: Connection) throws {
         try HistoryTriggers(in: schemaName, over: nil, on: connection).change(isGuarded: false, [])
     }
+
+    /// Drops all of them from the tables of the store, and from others on which the role may drop them, in a transaction of the
+    /// caller as the store's owner.
+    ///
+    /// - Throws: `PostgresError`.
+    package func remove() throws { try change(isGuarded: false, []) }
 
     /// The triggers that are missing, disabled, or have another function than this version creates, as `table.trigger`.
     ///
@@ -91,7 +97,8 @@ package struct HistoryTriggers {
         let functions = StoreFunctions(in: schemaName, on: connection)
         // Before the triggers are looked for, which go with them.
         let names =
-            tracking.map { TrackingTrigger.functionName(of: $0.table) } + [HistoryTables.guardFunctionName]
+            tracking.map { TrackingTrigger.functionName(of: $0.table) }
+            + (isGuarded ? [HistoryTables.guardFunctionName] : [])
         for name in names { try functions.dropForeign(signature(name)) }
         let present = try present()
         let found = Set(present.filter(\.value.isWorking).keys)

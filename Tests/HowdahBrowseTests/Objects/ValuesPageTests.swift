@@ -83,6 +83,8 @@ import Testing
             #expect(found.contains("<p role=\"status\">1 object"))
             let flag = try await site.text("/objects/Employee?where=isActive", status: 400)
             #expect(flag.contains(">isActive == TRUE</a>"))
+            let unquoted = try await site.text("/objects/Employee?where=name%20contains%20person", status: 400)
+            #expect(unquoted.contains(">name CONTAINS &quot;person&quot;</a>"))
             let started = try await site.text("/objects/Employee?where=sala", status: 400)
             #expect(!started.contains("CONTAINS[cd]"))
         }
