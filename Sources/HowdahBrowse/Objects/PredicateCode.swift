@@ -57,6 +57,7 @@ struct PredicateCode {
         if comparison.modifier == .any {
             return try members(path, of: entity, comparison)
         }
+        if let text = missing(path, of: entity, comparison) { return text }
         guard comparison.modifier == .direct, let property = try PropertyPath(path, of: entity, guide) else {
             throw unsupported
         }
@@ -89,6 +90,18 @@ struct PredicateCode {
             return "values\(captured.count).contains(\(property.unwrapped))"
         default: throw unsupported
         }
+    }
+
+    /// Returns the comparison of an optional to-one relationship with nil; nil for another one.
+    private func missing(
+        _ path: String, of entity: String, _ comparison: PredicateTree.Comparison
+    ) -> String? {
+        guard comparison.modifier == .direct, [.equal, .notEqual].contains(comparison.operator),
+            case .constant(.null) = comparison.right, Self.isPlain(path),
+            let relationship = guide.model.property(named: path, of: entity)?.relationship,
+            !relationship.isToMany, relationship.isOptional
+        else { return nil }
+        return "$0.\(path) \(comparison.operator.rawValue) nil"
     }
 
     /// A condition on at least one member of a to-many relationship of the object itself.

@@ -170,8 +170,8 @@ public final class PersistentContainer: Sendable {
     /// No new work begins, also with `performAndWait`, except inside of work that runs. Running work has some time to
     /// finish, and then all connections are closed. Units that wait, and streams that wait for their source or client,
     /// end at once. The view context can work until the connections are closed. If the store has a history, a last
-    /// heartbeat is written after the work, unless the last one is at most four seconds old. It can take half a second longer than the draining time if the server
-    /// does not answer.
+    /// heartbeat is written after the work, unless the one before is at most four seconds old. It can take half a
+    /// second longer than the draining time if the server does not answer.
     ///
     /// - Parameter time: The time that running work has; nil, the default, for
     ///   ``StoreOptions/drainingTime``.

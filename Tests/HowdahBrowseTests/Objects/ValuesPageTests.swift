@@ -34,6 +34,8 @@ import Testing
 
     @Test func objectsAndMissingOnesAreValues() async throws {
         try await Shop.withSite { site, _ in
+            let list = try await site.text("/objects/Employee?where=department%20==%20nil")
+            #expect(list.contains("#Predicate&lt;Employee&gt; { $0.department == nil }"))
             let text = try await site.text("/values/Employee/department?where=salary%20%3E%2050")
             #expect(text.contains("3 values among 200 objects."))
             let row = try #require(text.split(separator: "\n").first { $0.contains(">Sales</a></th>") })
@@ -83,7 +85,8 @@ import Testing
             #expect(found.contains("<p role=\"status\">1 object"))
             let flag = try await site.text("/objects/Employee?where=isActive", status: 400)
             #expect(flag.contains(">isActive == TRUE</a>"))
-            let unquoted = try await site.text("/objects/Employee?where=name%20contains%20person", status: 400)
+            let filter = "where=name%20contains%20person"
+            let unquoted = try await site.text("/objects/Employee?\(filter)", status: 400)
             #expect(unquoted.contains(">name CONTAINS &quot;person&quot;</a>"))
             let started = try await site.text("/objects/Employee?where=sala", status: 400)
             #expect(!started.contains("CONTAINS[cd]"))

@@ -19,6 +19,8 @@ import Testing
                 #expect(response.status == status, "\(page): \(text.suffix(600))")
                 return text
             }
+            try PlainSQL(url: database.url).rows(
+                "INSERT INTO department (_id, _version, name) VALUES (1, 1, 'A')")
             let holder = try Connection(ConnectionConfiguration(database.url))
             try holder.executeScript("BEGIN; LOCK TABLE employee IN ACCESS EXCLUSIVE MODE")
             let start = ContinuousClock.now
@@ -36,6 +38,8 @@ import Testing
             for page in ["/doctor", "/activity", "/structure/Employee", "/objects/Department"] {
                 _ = try await text(page)
             }
+            let object = try await text("/object/Department/1")
+            #expect(object.contains("Another session has the table of Employee locked"))
             let first = try await text("/")
             #expect(first.contains("<a href=\"/activity#locks\">locked</a>"))
             #expect(first.matches(of: /class="number">\d[^<]*B</).count >= 2)

@@ -288,7 +288,8 @@ import Testing
     func aSuperuserIsJudgedByTheRightsThatItWasGiven(mayRead: Bool) async throws {
         try await StoreRoles.with { roles in
             let clerk = roles.name("clerk")
-            try roles.admin.executeScript("ALTER ROLE \(clerk) SUPERUSER")
+            try roles.admin.executeScript(
+                "ALTER ROLE \(clerk) SUPERUSER; GRANT \(clerk) TO \(roles.name("reader"))")
             if !mayRead { try roles.admin.executeScript("REVOKE SELECT ON person FROM \(clerk)") }
             let member = try roles.connect("member")
             defer { member.close() }
