@@ -86,7 +86,7 @@ struct FilterForm {
         return "<input type=\"hidden\" name=\"of\" value=\"\(text)\">"
     }
 
-    /// How many columns there are, if not all are shown.
+    /// The numbers of shown and of all columns; empty if all are shown.
     private var number: String {
         let shown = view.shownColumns(source.guide).count
         let all = source.guide.columns(of: view.entity).count

@@ -31,7 +31,7 @@ struct SQLPage {
         }
     }
 
-    /// What the server suggests, or the table of an entity that the query names as one.
+    /// Returns the server's suggestion, or the table of an entity that the query names as a table; empty without one.
     private func suggestion(_ error: PostgresError) -> String {
         let name = error.message.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first
         if error.sqlState == SQLState.undefinedTable, let name {

@@ -66,8 +66,8 @@ extension StoreDiagnosis {
         }
     }
 
-    /// Functions of tracked tables run with the owner's rights. On a table of its own, a role that may call them could write
-    /// changes that never happened.
+    /// Functions of tracked tables run with the owner's rights. A role that may call them could use them on another table, and
+    /// write changes that never happened.
     private func forgers() throws -> [StoreFinding] {
         let pattern = SQLLiteral.string(TrackingTrigger.prefix.replacing("_", with: "\\_") + "%")
         return try rows(

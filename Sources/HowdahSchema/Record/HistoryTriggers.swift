@@ -118,7 +118,7 @@ package struct HistoryTriggers {
         }
         for trigger in tracking {
             try run(trigger.functionCreation)
-            // On a table of its own, a role that may call it could write changes that never happened.
+            // A role that may call it could use it on another table, and write changes that never happened.
             try functions.revoke(signature(TrackingTrigger.functionName(of: trigger.table)))
             let isThere = Self.triggers(of: trigger).allSatisfy(found.contains)
             if !isThere { try run(trigger.triggerCreation) }

@@ -22,6 +22,19 @@ import Testing
         }
     }
 
+    /// Waits until the container refuses new work, because its end has begun.
+    private static func expectRefusal(_ container: PersistentContainer) async throws {
+        var code: StoreError.Code?
+        for _ in 0..<600 where code != .closed {
+            do {
+                try await container.perform(timeout: .milliseconds(100)) { _ in }
+            } catch let error as StoreError {
+                code = error.code
+            }
+        }
+        #expect(code == .closed)
+    }
+
     @Test func theKeeperReportsTheHistoryAndNoUnitsOfWork() async throws {
         let recorder = EventRecorder()
         var options = StoreOptions()
@@ -98,15 +111,7 @@ import Testing
             await onThread { _ = begun.wait(timeout: .now() + 60) }
             container.statementLog.start()
             async let end: Void = container.close(drainingFor: .seconds(60))
-            var code: StoreError.Code?
-            for _ in 0..<600 where code != .closed {
-                do {
-                    try await container.perform(timeout: .milliseconds(100)) { _ in }
-                } catch let error as StoreError {
-                    code = error.code
-                }
-            }
-            #expect(code == .closed)
+            try await Self.expectRefusal(container)
             let late = await #expect(throws: StoreError.self) {
                 try await onThread { try container.newBackgroundContext().performAndWait { _ in } }
             }
@@ -161,14 +166,7 @@ import Testing
             let waiter = Task { try await onThread { try handle.performAndWait { _ in } } }
             container.statementLog.start()
             async let end: Void = container.close(drainingFor: .seconds(60))
-            var code: StoreError.Code?
-            for _ in 0..<600 where code != .closed {
-                do {
-                    try await container.perform(timeout: .milliseconds(100)) { _ in }
-                } catch let error as StoreError {
-                    code = error.code
-                }
-            }
+            try await Self.expectRefusal(container)
             ending.signal()
             #expect(try await work == 1)
             let error = await #expect(throws: StoreError.self) { try await waiter.value }
