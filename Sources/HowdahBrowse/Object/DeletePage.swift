@@ -45,6 +45,10 @@ struct DeletePage {
     private func main(_ preview: DeletePreview, _ entity: String) -> HTML {
         let count = preview.deleted.values.reduce(0) { $0 + $1.count } - 1
         let others = count == 1 ? "one other object" : "\(Figures.count(count)) other objects"
+        let verdict: HTML =
+            preview.issues.isEmpty
+            ? ""
+            : "<p class=\"error\" role=\"note\">The save of this deletion would fail, for the reasons below.</p>\n"
         var refusals = preview.issues.prefix(Self.links).map { issue in
             "<p class=\"error\" role=\"note\">\(issue.message)</p>\n" as HTML
         }
@@ -63,13 +67,13 @@ struct DeletePage {
                 // These are the objects at the other end.
                 row(
                     loss.objectIDs.first?.entityName ?? loss.entityName,
-                    "leaves \(loss.relationship) of \(loss.entityName)", loss.objectIDs)
+                    "leaves \(loss.relationship) of the deleted \(loss.entityName)", loss.objectIDs)
             }
         return """
             <p role="status">The delete rules would take \
             \(preview.isCut ? "at least " : "")\(others) along. \
             Nothing is deleted here.</p>
-            \(preview.isCut ? cut : .empty)\(refusals)\(TableMarkup(
+            \(preview.isCut ? cut : .empty)\(verdict)\(refusals)\(TableMarkup(
                 caption: "Effects of the deletion", heads: ["Entity", "Effect", "Number", "Objects"], rows: rows
             ).html)
             """

@@ -7,19 +7,25 @@ import HowdahModel
 struct FilterDates {
     /// The filter in the predicate format.
     let format: String
+    /// The filter with a placeholder for each date.
+    let template: String
+    /// The seconds of each date.
+    let seconds: [String]
     /// The places of the dates, in UTF-8, in the filter and in the format.
     private let replaced: [(typed: Range<Int>, written: Range<Int>)]
 
     /// - Throws: `BrowseError` for a date that no calendar has.
     init(_ filter: String) throws {
-        var format = ""
+        var (format, template, all) = ("", "", [String]())
         var replaced: [(typed: Range<Int>, written: Range<Int>)] = []
         var place = filter.startIndex
         func offset(_ index: String.Index) -> Int { filter.utf8.distance(from: filter.startIndex, to: index) }
         for token in filter.matches(of: Self.token) {
             guard token.output.day != nil else { continue }
             format += filter[place..<token.range.lowerBound]
-            let cast = "CAST(\(try Self.seconds(token.output)), 'NSDate')"
+            template += filter[place..<token.range.lowerBound] + "%@"
+            all.append(try Self.seconds(token.output))
+            let cast = "CAST(\(all[all.count - 1]), 'NSDate')"
             let start = format.utf8.count
             format += cast
             replaced.append(
@@ -27,6 +33,8 @@ struct FilterDates {
             place = token.range.upperBound
         }
         self.format = format + filter[place...]
+        self.template = template + filter[place...]
+        seconds = all
         self.replaced = replaced
     }
 

@@ -16,7 +16,7 @@ struct FilterFault: Sendable {
         _ error: PredicateTreeError, in filter: String, of entity: String, _ guide: ModelGuide,
         _ preview: PreviewStore?
     ) {
-        message = error.message
+        message = Self.message(of: error, in: filter, of: entity, guide)
         let respelled = Self.respelled(filter, error) ?? Self.quoted(filter, of: entity, guide)
         let search = Self.search(for: filter, of: entity, guide)
         let token = error.token ?? ""
@@ -34,14 +34,33 @@ struct FilterFault: Sendable {
         self.parts = parts
         mended =
             respelled
-            ?? Self.suggestion(for: token, in: filter, of: entity, preview).map { parts.0 + $0 + parts.2 }
+            ?? Self.suggestion(for: token, in: filter, of: entity, guide, preview).map {
+                parts.0 + $0 + parts.2
+            }
             ?? search
     }
 
-    /// Returns the filter with nil for the words of SQL, and with dates that have no quotation marks; nil if that is no
-    /// filter, or the same.
+    /// Returns the words of an error, with a remedy that can be typed in a filter.
+    private static func message(
+        of error: PredicateTreeError, in filter: String, of entity: String, _ guide: ModelGuide
+    ) -> String {
+        let message = error.message.replacing(
+            "Compare it with an ObjectID.",
+            with: "Compare one of its attributes, or open the object, and its list from there.")
+        let comparison = /([\w.]+)\s*(?:==?|!=|<=?|>=?)\s*["']/
+        guard message.contains("cannot be compared with a String"),
+            filter.matches(of: comparison).contains(where: { match in
+                guide.attribute(at: String(match.1), of: entity)?.type.kind == .date
+            })
+        else { return message }
+        return message + " A date is written as 2026-11-29 or 2026-11-29T10:00:00Z, without quotation marks."
+    }
+
+    /// Returns the filter with nil for the words of SQL, dates without quotation marks, straight quotation marks, and numbers
+    /// without commas; nil if that is no filter, or the same.
     private static func respelled(_ filter: String, _ error: PredicateTreeError) -> String? {
-        var text = filter
+        var text = filter.replacing(/[“”„‟]/, with: "\"")
+        if !text.contains("{") { text = text.replacing(/(\d),(\d{3})\b/) { "\($0.1)\($0.2)" } }
         if error.message.contains("cannot be compared with a String") {
             text = text.replacing(/"(\d{4}-\d\d-\d\d[0-9T :.Z+-]*)"/) { $0.1 }
         } else {
@@ -110,7 +129,8 @@ struct FilterFault: Sendable {
 
     /// The property that a wrong name probably means.
     private static func suggestion(
-        for token: String, in filter: String, of entity: String, _ preview: PreviewStore?
+        for token: String, in filter: String, of entity: String, _ guide: ModelGuide,
+        _ preview: PreviewStore?
     ) -> String? {
         guard
             let paths = PredicateTree.keyPaths(
@@ -120,7 +140,13 @@ struct FilterFault: Sendable {
         else { return nil }
         switch fault.suggestion {
         case .renamed(let name), .nearest(let name): return name
-        case .subentity, .none: return nil
+        case .subentity: return nil
+        case .none:
+            // The beginning of one name.
+            let all = guide.model.properties(of: entity).map(\.name)
+            let found = all.filter { $0.lowercased().hasPrefix(token.lowercased()) }
+            let isOwn = paths.contains { $0.first == token } && token.count > 2
+            return isOwn && found.count == 1 ? found[0] : nil
         }
     }
 }

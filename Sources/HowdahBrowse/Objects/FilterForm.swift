@@ -6,8 +6,8 @@ struct FilterForm {
     let source: PageSource
     let view: ObjectsView
     let fault: FilterFault?
-    /// The words about the order; nil if it has no fault.
-    let sortFault: String?
+    /// The words about the order, and the table in the order that was probably meant; nil if it has no fault.
+    let sortFault: (message: String, mended: ObjectsView?)?
 
     var html: HTML {
         let filter = view.filter ?? ""
@@ -41,7 +41,13 @@ struct FilterForm {
     }
 
     private var sortComplaint: HTML {
-        sortFault.map { "<p class=\"error\" id=\"sort-fault\" role=\"alert\">\($0)</p>" } ?? ""
+        guard let sortFault else { return "" }
+        let mend: HTML =
+            sortFault.mended.map { mended in
+                let target = source.links.objects(view.entity, query: mended.query)
+                return " Did you mean <a href=\"\(target)\">\(mended.sort.joined(separator: ","))</a>?"
+            } ?? ""
+        return "<p class=\"error\" id=\"sort-fault\" role=\"alert\">\(sortFault.message)\(mend)</p>"
     }
 
     /// A filter with properties of the entity.
@@ -106,7 +112,8 @@ struct FilterForm {
     private var columns: [HTML] {
         let shown = view.shownColumns(source.guide)
         let all = source.guide.columns(of: view.entity).prefix(ObjectsView.mostColumns)
-        return (all + shown.filter { !all.contains($0) }).map { name in
+        // In the order of the table, which is the one that the form sends.
+        return (shown + all.filter { !shown.contains($0) }).map { name in
             let mark: HTML = shown.contains(name) ? " checked" : ""
             return
                 "<label><input type=\"checkbox\" name=\"column\" value=\"\(name)\"\(mark)> \(name)</label> "

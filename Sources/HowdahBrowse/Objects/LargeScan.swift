@@ -29,7 +29,7 @@ struct LargeScan {
         if names.isEmpty {
             return patterns.isEmpty
                 ? "\(rows) Narrow the filter, or sort by a property with a fetch index."
-                : "\(patterns)Add a condition with another property, or use BEGINSWITH or a search for words."
+                : "\(patterns)Add a condition with another property, or use BEGINSWITH."
         }
         return "\(patterns.isEmpty ? rows + " " : patterns)Add a fetch index for \(names)."
     }

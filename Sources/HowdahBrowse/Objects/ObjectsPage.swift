@@ -48,9 +48,9 @@ struct ObjectsPage {
                     """, sent: reading.sent + (count?.sent ?? []), plan: found.plan,
                 code: code)
         } catch let error as PredicateTreeError {
-            if let words = sortFault(error) {
+            if let fault = sortFault(error) {
                 return Page(
-                    status: 400, title: entity.name, entity: entity.name, main: head(nil, sort: words))
+                    status: 400, title: entity.name, entity: entity.name, main: head(nil, sort: fault))
             }
             if faulty(view.columns, error) != nil { return refusal(error.message) }
             let fault = FilterFault(
@@ -125,12 +125,21 @@ struct ObjectsPage {
         return paths.first { $0 == name || $0.split(separator: ".").contains(name) }
     }
 
-    /// Returns the words about a key of the order that the model does not have; nil if the fault is in the filter.
-    private func sortFault(_ error: PredicateTreeError) -> String? {
+    /// Returns the words about a key of the order that the model does not have, and the table with the words of SQL as a minus;
+    /// nil if the fault is in the filter.
+    private func sortFault(_ error: PredicateTreeError) -> (message: String, mended: ObjectsView?)? {
         let paths = view.sort.map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 }
         guard let path = faulty(paths, error) else { return nil }
-        let name = path.prefix { $0 != " " }
-        return "\(error.message) A minus before a key path sorts in descending order: -\(name)."
+        let words = path.split(separator: " ").map(String.init)
+        let directions = ["asc": "", "ascending": "", "desc": "-", "descending": "-"]
+        if words.count == 2, let direction = directions[words[1].lowercased()],
+            source.guide.model.property(named: words[0], of: view.entity) != nil
+        {
+            let mended = view.changed { $0.sort = $0.sort.map { $0 == path ? direction + words[0] : $0 } }
+            return (error.message, mended)
+        }
+        let advice = "A minus before a key path sorts in descending order: -\(words.first ?? "")."
+        return ("\(error.message) \(advice)", nil)
     }
 
     /// The Swift of the same fetch; nil for members of an object, which the form of the code does not limit.
@@ -138,10 +147,12 @@ struct ObjectsPage {
         view.owner == nil ? SwiftCode(view: view, guide: source.guide).text : nil
     }
 
-    private func head(_ fault: FilterFault?, sort: String? = nil) -> HTML {
+    private func head(
+        _ fault: FilterFault?, sort: (message: String, mended: ObjectsView?)? = nil
+    ) -> HTML {
         """
         \(owner)<p><a href="\(source.links.structure(view.entity))">structure</a> · \
-        <a href="\(source.links.page("diagram"))">diagram</a></p>
+        <a href="\(source.links.diagram(view.entity))">diagram</a></p>
         \(FilterForm(source: source, view: view, fault: fault, sortFault: sort).html)
         """
     }

@@ -22,7 +22,7 @@ struct ObjectsTable {
         \(page.rows.map(row))</tbody></table></div>
         \(pages)
         \(values)
-        <p>Export what the filter finds: \(export("csv")) · \(export("jsonl")) \
+        <p>Export what the filter finds, with the shown columns: \(export("csv")) · \(export("jsonl"))\(whole) \
         <span class="note">The files are for reading: data is only its size. <code>howdah data export</code> writes files \
         that <code>howdah data import</code> reads.</span></p>
         """
@@ -144,8 +144,17 @@ struct ObjectsTable {
         return source.links.page("values", view.entity, name, query: query)
     }
 
-    private func export(_ kind: String) -> HTML {
-        let query = view.changed { _ in }.query
+    /// Links to files with all columns, if some are not shown.
+    private var whole: HTML {
+        let all = source.guide.columns(of: view.entity)
+        let hidden = Set(all).subtracting(columns.names)
+        guard !hidden.isEmpty, all.count <= ObjectsView.mostColumns else { return "" }
+        let others = columns.names.filter { !all.contains($0) }
+        return "; with all \(all.count): \(export("csv", all + others)) · \(export("jsonl", all + others))."
+    }
+
+    private func export(_ kind: String, _ columns: [String]? = nil) -> HTML {
+        let query = view.changed { $0.columns = columns ?? $0.columns }.query
         let target = source.links.page("export", "\(view.entity).\(kind)", query: query)
         return "<a href=\"\(target)\" download>\(kind == "csv" ? "CSV" : "JSON lines")</a>"
     }

@@ -117,8 +117,18 @@ struct ObjectsView: Sendable {
 
     /// The columns that are shown: the usual ones, or the first that were chosen.
     func shownColumns(_ guide: ModelGuide) -> [String] {
-        if columns.isEmpty { return guide.mainColumns(of: entity, Self.usualColumns) }
+        if columns.isEmpty { return guide.mainColumns(of: entity, Self.usualColumns, used: used) }
         return guide.readable(Array(columns.prefix(Self.mostColumns)), of: entity)
+    }
+
+    /// The properties at the beginning of the key paths of the filter and the order.
+    private var used: [String] {
+        let format = filter.map { (try? FilterDates($0).format) ?? $0 }
+        let paths = format.flatMap { PredicateTree.keyPaths(ofFormat: $0, arguments: []) } ?? []
+        let keys = sort.map { key in
+            String((key.hasPrefix("-") ? key.dropFirst() : key[...]).prefix { $0 != "." })
+        }
+        return paths.compactMap(\.first) + keys
     }
 
     var sortKeys: [SortKey<ManagedObject>] {

@@ -135,8 +135,18 @@ struct PredicateCode {
             captured.append("let value\(captured.count + 1) = Decimal(string: \(text)) ?? 0")
             return "value\(captured.count)"
         case (.bool(let flag), .flag): return "\(flag)"
+        case (.date(let date), .date):
+            captured.append("let value\(captured.count + 1) = \(Self.code(of: date))")
+            return "value\(captured.count)"
         default: throw unsupported
         }
+    }
+
+    /// Returns a date as code. Dates of a fetch are finite.
+    static func code(of date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        let number = Int(exactly: seconds).map(String.init) ?? "\(seconds)"
+        return "Date(timeIntervalSinceReferenceDate: \(number))"
     }
 
     /// Returns the digits of a number; nil if it is not finite.

@@ -4,13 +4,14 @@ import HowdahModel
 struct PropertyPath {
     /// The kinds of attributes that have literals.
     enum Kind {
-        case text, integer, decimal, double, flag
+        case text, integer, decimal, double, flag, date
 
         /// The type of an element of a captured array; nil if the width of the attribute decides.
         var swiftType: String? {
             switch self {
             case .text: "String"
             case .decimal: "Decimal"
+            case .date: "Date"
             case .integer, .double, .flag: nil
             }
         }
@@ -56,6 +57,7 @@ struct PropertyPath {
         case .decimal: .decimal
         case .double: .double
         case .boolean: .flag
+        case .date: .date
         default: nil
         }
     }

@@ -12,8 +12,10 @@ struct SwiftCode {
                 "var request = FetchRequest<ManagedObject>(entityName: \(SwiftLiteral.string(view.entity)))"
             ]
         if let filter = view.filter {
-            let format = (try? FilterDates(filter).format) ?? filter
-            lines.append("request.predicate = .format(\(SwiftLiteral.string(format)))")
+            let dates = try? FilterDates(filter)
+            let values = (dates?.seconds ?? []).map { ", Date(timeIntervalSinceReferenceDate: \($0))" }
+            let format = SwiftLiteral.string(dates?.template ?? filter)
+            lines.append("request.predicate = .format(\(format)\(values.joined()))")
         }
         if !view.sort.isEmpty {
             let keys = view.sort.map { key in

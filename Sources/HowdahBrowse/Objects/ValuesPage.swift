@@ -70,13 +70,18 @@ struct ValuesPage {
             ? "the first \(objects) objects that the server read" : "\(objects) objects"
         let shown =
             values.valueCount > rows.count ? ". The \(rows.count) most frequent ones are shown" : ""
+        let property = source.guide.model.property(named: name, of: view.entity)
+        let isOptional = property?.attribute?.isOptional ?? property?.relationship?.isOptional ?? false
+        let missing =
+            isOptional && values.valueCount > 1 ? " Objects without one count as the value nil." : ""
         return """
-            <p role="status">\(number) among \(among)\(shown).</p>
+            <p role="status">\(number) among \(among)\(shown).\(missing)</p>
             \(TableMarkup(caption: "Values of \(name)", heads: ["Value", "Objects"], rows: rows).html)
             """
     }
 
     private func value(_ row: BrowseRow, _ columns: ShownColumns) -> HTML {
+        if row.cells[0] == .text("", size: nil) { return "<span class=\"null\">empty text</span>" }
         // A longer value is cut: there is no object that has all of it.
         if case .text(let text, _?) = row.cells[0] { return "\(text)<span class=\"cut\">…</span>" }
         return CellMarkup(links: source.links, row: row).html(

@@ -73,16 +73,16 @@ struct ActivityPage {
             [
                 "\(session.process)", HTML(session.began), HTML(session.application), HTML(session.role),
                 HTML(session.state),
-                HTML(session.wait), HTML(session.transactionAge), HTML(session.statementAge),
+                HTML(session.wait == "Client: ClientRead" ? "its program" : session.wait),
+                HTML(session.transactionAge), HTML(session.statementAge),
                 "<code class=\"statement\">\(session.statement)</code>",
             ]
         }
         return TableMarkup(
             caption: "Sessions, the oldest transaction first",
             heads: [
-                "Process", "Began (UTC)", "Application", "Role", "State", "Waits", "Transaction",
-                "Statement since",
-                "Last statement",
+                "Process", "Session began (UTC)", "Application", "Role", "State", "Waits for",
+                "Age of the transaction", "Age of the statement", "Last statement",
             ], rows: rows
         ).html
     }

@@ -63,7 +63,8 @@ struct HeldLock: Sendable {
         return """
             <h2 id="locks">Locked tables</h2>
             <p class="note">With ACCESS EXCLUSIVE, no other session can use the table; with the others, none can \
-            write or change it.</p>
+            write or change it. A lock ends with its transaction. To end a session with its transaction, run \
+            <code>SELECT pg_catalog.pg_terminate_backend(</code>process<code>)</code> with a role that may do so.</p>
             \(TableMarkup(
                 caption: "Tables that a session has locked against others",
                 heads: ["Table", "Lock", "Process", "Application", "Role", "Transaction began (UTC)", "State"],

@@ -58,9 +58,9 @@ struct MigrationsPage {
             title: "Migrations", section: .migrations,
             main: """
                 \(state(found))
-                \(record(found.record))
                 \(pending(found))
                 \(plan)
+                \(record(found.record))
                 \(drift(found.drift))
                 \(ledger(found.entries))
                 <p class="note">\(advice)Run <code>howdah migrate verify</code> for a comparison that also covers \
@@ -90,12 +90,20 @@ struct MigrationsPage {
                 <code>howdah migrate finish</code>.</p>
                 """
         }
-        return "<p role=\"status\">No earlier migration has left work in the store.</p>"
+        return "<p role=\"status\">All migrations that began are finished. \(next)</p>"
+    }
+
+    /// Where the reader sees if another migration is needed.
+    private var next: HTML {
+        source.planning == nil
+            ? "The pages have no other model to which the store could be migrated."
+            : "The plan says what is pending."
     }
 
     private func record(_ record: StoreRecord?) -> HTML {
         guard let record else { return "" }
         return """
+            <h2>The store</h2>
             <dl><dt>Model of the store</dt><dd>\(model(record.checksum))</dd>
             <dt>Model of these pages</dt><dd>\(model(source.container.model.versionChecksum))</dd>
             <dt>Format of the store</dt><dd>\(record.format.number)</dd>

@@ -60,7 +60,9 @@ struct TargetPlan: Sendable {
 
     private var content: HTML {
         if let failure { return "<p class=\"error\" role=\"alert\">\(failure)</p>" }
-        if plan.stages.isEmpty, refusals.isEmpty { return "<p>The store already has this model.</p>" }
+        if plan.stages.isEmpty, refusals.isEmpty {
+            return "<p>The store already has this model. Nothing is pending.</p>"
+        }
         let count = plan.stages.reduce(0) { $0 + $1.plan.steps.count }
         let steps = count == 1 ? "one step" : "\(Figures.count(count)) steps"
         let verdict =
@@ -70,7 +72,8 @@ struct TargetPlan: Sendable {
                 ? "Values would be lost." : "It needs confirmations, because some changes cannot be inferred."
         let summary =
             plan.stages.isEmpty
-            ? "The plan cannot be made without confirmations." : "The plan has \(steps). \(verdict)"
+            ? "The plan cannot be made without confirmations."
+            : "A migration with \(steps) is pending. \(verdict)"
         return """
             <p role="status">\(summary)</p>
             \(confirmations)\(plan.stages.enumerated().map(stage))

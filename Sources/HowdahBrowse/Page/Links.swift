@@ -23,6 +23,9 @@ struct Links: Sendable {
         prefix + segments.map { "/" + PathSegment.encoded($0) }.joined() + FormText.query(query)
     }
 
+    /// The part of the diagram around an entity.
+    func diagram(_ entity: String) -> String { page("diagram", query: [("entity", entity)]) }
+
     func structure(_ entity: String) -> String { page("structure", entity) }
 
     func objects(_ entity: String, query: [(name: String, value: String)] = []) -> String {

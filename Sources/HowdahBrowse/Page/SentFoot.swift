@@ -5,14 +5,17 @@ struct SentFoot {
     let page: Page
 
     var html: HTML {
-        if page.sent.isEmpty, page.code == nil { return "" }
+        "\(code)\(sent)"
+    }
+
+    private var sent: HTML {
+        if page.sent.isEmpty { return "" }
         // The plan says why a statement was stopped.
         let isOpen: HTML = page.sent.contains(where: \.isStopped) ? " open" : ""
         return """
-            <details class="sent"\(isOpen)><summary>What was sent: \(summary)</summary>
+            <details class="sent"\(isOpen)><summary>What was sent: \(summary)\(page.plan.isEmpty ? "" : ", and the plan")</summary>
             \(page.sent.map(statement))
             \(plan)
-            \(code)
             </details>
             """
     }
@@ -44,7 +47,12 @@ struct SentFoot {
 
     private var code: HTML {
         guard let code = page.code else { return "" }
-        return "<h2>The same fetch in Swift</h2>\n<pre><code>\(code)</code></pre>"
+        return """
+            <details class="code"><summary>The same fetch in Swift</summary>
+            <pre><code>\(code)</code></pre>
+            </details>
+
+            """
     }
 
     /// Returns a duration in milliseconds with two digits after the point.

@@ -58,6 +58,7 @@ enum Stylesheet {
         .number { text-align: right; }
         .number, .short { white-space: nowrap; }
         td.text { min-width: min(9em, 40vw); }
+        dd .long { white-space: pre-wrap; }
         td .long { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
         tbody th.depth1 { padding-left: 24px; } tbody th.depth2 { padding-left: 38px; } tbody th.depth3 { padding-left: 52px; }
         tbody th.depth4 { padding-left: 66px; } tbody th.depth5, tbody th.depth6 { padding-left: 80px; }
@@ -95,6 +96,7 @@ enum Stylesheet {
         .menu button:focus, .menu button:hover { background: var(--mark); }
         .small { padding: 0 8px; font-size: 13px; font-weight: 400; }
         .recent { display: flex; gap: 4px 12px; align-items: baseline; margin: 4px 0; }
+        .recent > .note { white-space: nowrap; }
         .recent ul { display: flex; flex-wrap: wrap; gap: 2px 14px; font: 13px ui-monospace, monospace; }
         .recent li { overflow-wrap: anywhere; }
         .changes:empty { margin: 0; } tr[data-changed] > * { background: var(--mark); }

@@ -7,13 +7,16 @@ extension Script {
           const path = root + '/objects/';
           const nameOf = address => decodeURIComponent(address.pathname.slice(path.length));
           const chosen = new URLSearchParams(location.search).getAll('column').filter(Boolean);
-          if (chosen.length && location.pathname.startsWith(path)) keep(columnsOf(nameOf(location)), table ? chosen : []);
+          const own = location.pathname.startsWith(path) ? nameOf(location) : null;
+          if (chosen.length && own !== null) keep(columnsOf(own), table ? chosen : []);
           for (const link of document.querySelectorAll('a[href]')) {
             const address = new URL(link.href);
             if (address.origin !== location.origin || !address.pathname.startsWith(path)) continue;
-            const columns = address.search || address.hash ? [] : kept(columnsOf(nameOf(address)), []);
-            for (const column of columns) address.searchParams.append('column', column);
-            if (columns.length) link.href = address.pathname + address.search;
+            const name = nameOf(address);
+            // The table's own links have the columns that it shows.
+            if (address.searchParams.has('column') || address.hash || (address.search && name === own)) continue;
+            const columns = kept(columnsOf(name), []).map(column => 'column=' + encode(column));
+            if (columns.length) link.href = address.pathname + (address.search ? address.search + '&' : '?') + columns.join('&');
           }
         };
         const chooseColumns = () => {

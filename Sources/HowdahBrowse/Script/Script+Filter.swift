@@ -4,6 +4,12 @@ extension Script {
         const longest = 36000;
         const words = ['AND', 'OR', 'NOT', 'IN', 'BETWEEN', 'BEGINSWITH', 'CONTAINS', 'ENDSWITH', 'LIKE', 'MATCHES',
           'ANY', 'ALL', 'NONE', 'SUBQUERY', 'nil', 'TRUE', 'FALSE'].map(name => ({ name, type: 'keyword' }));
+        const comparisons = type => {
+          const isText = /^(string|uri|uuid)$/.test(type), isNumber = /^(integer|decimal|double|float|date)/.test(type);
+          const names = ['==', '!=', ...(isNumber ? ['<', '<=', '>', '>=', 'BETWEEN'] : []),
+            ...(isText ? ['CONTAINS[cd]', 'BEGINSWITH', 'ENDSWITH', 'LIKE'] : []), ...(isText || isNumber ? ['IN'] : [])];
+          return names.map(name => ({ name, type: 'comparison' }));
+        };
         const known = new Map();
         const namesOf = entity => {
           if (!known.has(entity)) {
@@ -19,16 +25,19 @@ extension Script {
             const found = /([\p{L}_][\p{L}\p{N}_.]*)\s*(?:==?|!=|<>)\s*"([^"\\]*)$/u.exec(all);
             return found && { path: found[1].split('.'), typed: found[2], isText: true };
           }
+          const whole = /(?:^|[(\s])([\p{L}_][\p{L}\p{N}_.]*)\s+$/u.exec(before);
+          if (whole) return { path: whole[1].split('.'), typed: '', isText: false, isWhole: true };
           const path = (/[\p{L}_@][\p{L}\p{N}_.@]*$/u.exec(before)?.[0] ?? '').split('.');
           return { typed: path.pop(), path, isText: false };
         };
-        const candidates = async ({ path, typed, isText }) => {
+        const candidates = async ({ path, typed, isText, isWhole }) => {
           let [names, found] = [await namesOf(entity), null];
           for (const part of path) {
             found = names.find(({ name }) => name === part);
-            if (!found) return [];
+            if (!found) return isWhole && /^(AND|OR|NOT|ANY|ALL)$/i.test(part) ? names.slice(0, 12) : [];
             names = found.parts ?? (found.entity ? await namesOf(found.entity) : []);
           }
+          if (isWhole) return found.entity || found.parts ? [] : comparisons(found.type);
           const texts = (found?.values ?? []).map(name => ({ name, type: 'value' }));
           const others = found?.many ? [{ name: '@count', type: 'number' }] : found ? [] : words;
           const lower = typed.toLowerCase();

@@ -76,7 +76,12 @@ extension Script {
           items[0].focus();
         };
         const openMenus = () => {
-          for (const cell of table.tBodies[0].querySelectorAll('td')) cell.tabIndex = -1;
+          const cells = table.tBodies[0].querySelectorAll('td');
+          for (const cell of cells) cell.tabIndex = -1;
+          if (cells.length) {
+            table.closest('.scroll').after(
+              make('p', { class: 'note' }, 'A click on a cell offers filters with its value, and so does the key m.'));
+          }
           table.tBodies[0].addEventListener('click', event => {
             const cell = event.target.closest('td');
             // A click that selects text, or that another element answers, opens nothing.

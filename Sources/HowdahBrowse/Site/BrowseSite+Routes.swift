@@ -33,7 +33,9 @@ extension BrowseSite {
             let view = try ObjectsView(request, entity: path[1])
             return .page(try await ValuesPage(source: source, view: view, name: path[2]).page())
         case ("structure", 2): return .page(try StructurePage(source: source, name: path[1]).page())
-        case ("diagram", 1): return .page(DiagramPage(source: source).page)
+        case ("diagram", 1):
+            let name = request.parameter("entity")
+            return .page(DiagramPage(source: source, entity: try name.map(source.guide.entity)?.name).page)
         case ("diagram.svg", 1): return .other(DiagramPage(source: source).picture)
         case ("object", 3):
             let page = ObjectPage(source: source, entity: path[1], key: try key(path[2]))

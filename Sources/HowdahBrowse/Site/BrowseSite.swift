@@ -102,15 +102,21 @@ public final class BrowseSite: Sendable {
             if status == 404, let warning = await source.recordWarning() { message += " " + warning }
             return response(
                 Page(
-                    status: status, title: ErrorWords.title(status),
+                    status: status, title: ErrorWords.title(status), entity: entity(of: request),
                     main: "<p class=\"error\" role=\"alert\">\(message)</p>\(activity(error))"))
         }
+    }
+
+    /// The entity of a page that cannot be shown, for the links above it; nil if the model has none of that name.
+    private func entity(of request: BrowseRequest) -> String? {
+        guard let name = segments(of: request)?.dropFirst().first else { return nil }
+        return source.guide.model.entitiesByName[name]?.name
     }
 
     /// A link to the locked tables, if the page needs one.
     private func activity(_ error: any Error) -> HTML {
         guard ErrorWords.isLocked(error) else { return "" }
-        return "<p>Locked tables: <a href=\"\(source.links.locks)\">Activity</a></p>"
+        return "<p><a href=\"\(source.links.locks)\">The locked tables, and who holds the locks</a></p>"
     }
 
     private func response(_ page: Page) -> BrowseResponse {

@@ -15,7 +15,7 @@ struct ModelGuide: Sendable {
     static let labelKey = "howdah.label"
     /// The key in `userInfo` of an attribute that is masked.
     static let sensitiveKey = "howdah.sensitive"
-    private static let usualLabels = ["name", "title", "label", "subject", "email"]
+    private static let usualLabels = ["name", "title", "label", "subject", "username", "email", "text"]
 
     /// Returns an entity.
     ///
@@ -48,16 +48,20 @@ struct ModelGuide: Sendable {
         attributes(of: entity).map(\.name) + toOnes(of: entity).map(\.name)
     }
 
-    /// Returns the columns of a table that are shown if it has more than a number: the label, required attributes and to-ones
-    /// first, in their order.
-    func mainColumns(of entity: String, _ count: Int) -> [String] {
+    /// Returns the columns of a table that are shown if it has more than a number: the label, those of the filter and the order,
+    /// required attributes, to-ones, and others.
+    ///
+    /// - Parameter used: The columns that the filter and the order name.
+    func mainColumns(of entity: String, _ count: Int, used: [String]) -> [String] {
         let all = columns(of: entity)
         guard all.count > count else { return all }
         let required = attributes(of: entity).filter { !$0.isOptional && $0.type.kind != .binary }.map(\.name)
-        let ranked = [label(of: entity)].compactMap(\.self) + required + toOnes(of: entity).map(\.name) + all
-        var chosen: Set<String> = []
-        for name in ranked where chosen.count < count { chosen.insert(name) }
-        return all.filter(chosen.contains)
+        let ranked =
+            [label(of: entity)].compactMap(\.self) + used.filter(all.contains) + required
+            + toOnes(of: entity).map(\.name) + all
+        var chosen: [String] = []
+        for name in ranked where chosen.count < count && !chosen.contains(name) { chosen.append(name) }
+        return chosen
     }
 
     /// Returns the first of several columns, as many as one statement can read: PostgreSQL selects 1,664 expressions, and a

@@ -1,16 +1,65 @@
 import HowdahDiagram
 import HowdahModel
 
-/// The diagram of the model, in which each entity is a link to its structure.
+/// The diagram of the model, or its part around an entity. Each entity in it is a link to its structure.
 struct DiagramPage {
     let source: PageSource
+    /// The entity in the middle; nil for the whole diagram.
+    var entity: String?
+
+    /// The size of a part.
+    private static let part = (width: 1_100, height: 700)
+
+    /// A rectangle of the picture.
+    private struct Cut {
+        let left: Int
+        let top: Int
+        let width = DiagramPage.part.width
+        let height = DiagramPage.part.height
+
+        /// Returns what is seen of an area, in the coordinates of the part; nil if nothing is.
+        func seen(_ area: EntityArea) -> EntityArea? {
+            let (left, top) = (max(0, area.left - left), max(0, area.top - top))
+            let (right, bottom) = (min(width, area.right - self.left), min(height, area.bottom - self.top))
+            guard left < right, top < bottom else { return nil }
+            return EntityArea(
+                entityName: area.entityName, left: left, top: top, right: right, bottom: bottom)
+        }
+    }
+
+    /// The part around the entity; nil if the whole picture is shown, or is not larger.
+    private var cut: Cut? {
+        let areas = source.drawing.value.areas
+        guard let area = areas.first(where: { $0.entityName == entity }) else { return nil }
+        let width = 40 + (areas.map(\.right).max() ?? 0)
+        let height = 40 + (areas.map(\.bottom).max() ?? 0)
+        if width <= Self.part.width, height <= Self.part.height { return nil }
+        func start(_ low: Int, _ high: Int, _ part: Int, _ whole: Int) -> Int {
+            max(0, min((low + high - part) / 2, whole - part))
+        }
+        return Cut(
+            left: start(area.left, area.right, Self.part.width, width),
+            top: start(area.top, area.bottom, Self.part.height, height))
+    }
 
     var page: Page {
+        let cut = cut
+        let areas = source.drawing.value.areas
+        let image = source.links.page("diagram.svg")
+        let view = cut.map { "#svgView(viewBox(\($0.left),\($0.top),\($0.width),\($0.height)))" } ?? ""
+        let size: HTML = cut.map { " width=\"\($0.width)\" height=\"\($0.height)\"" } ?? ""
+        let around: HTML =
+            cut == nil
+            ? ""
+            : """
+            <p>The part around \(entity ?? "") · <a href="\(source.links.page("diagram"))">whole diagram</a></p>
+
+            """
         let links = source.guide.tree.map { entity, _ -> HTML in
             "<li><a href=\"\(source.links.structure(entity.name))\">\(entity.name)</a></li>"
         }
         // Areas of a map are reached by keyboard, and need neither a script nor styles.
-        let areas = source.drawing.value.areas.map { area -> HTML in
+        let targets = areas.compactMap { cut == nil ? $0 : cut?.seen($0) }.map { area -> HTML in
             """
             <area shape="rect" coords="\(area.left),\(area.top),\(area.right),\(area.bottom)" \
             href="\(source.links.structure(area.entityName))" alt="Structure of \(area.entityName)">
@@ -18,11 +67,11 @@ struct DiagramPage {
             """
         }
         return Page(
-            title: "Diagram", section: .diagram,
+            title: "Diagram", section: .diagram, entity: cut == nil ? nil : entity,
             main: """
-                <div class="diagram" tabindex="0" role="region" aria-label="Diagram"><img usemap="#entities" \
-                src="\(source.links.page("diagram.svg"))" alt="The entities of the model and their relationships">
-                <map name="entities">\(areas)</map></div>
+                \(around)<div class="diagram" tabindex="0" role="region" aria-label="Diagram"><img usemap="#entities" \
+                src="\(image + view)"\(size) alt="The entities of the model and their relationships">
+                <map name="entities">\(targets)</map></div>
                 <h2>Structures</h2>
                 <ul>\(links)</ul>
                 """)

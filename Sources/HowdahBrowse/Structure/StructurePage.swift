@@ -16,7 +16,7 @@ struct StructurePage {
             title: "Structure of \(name)", entity: name,
             main: """
                 <p>\(kind(entity)) · <a rel="up" href="\(source.links.objects(name))">objects</a> · \
-                <a href="\(source.links.page("diagram"))">diagram</a></p>
+                <a href="\(source.links.diagram(name))">diagram</a></p>
                 \(attributes)
                 \(relationships)
                 \(constraints(entity))
@@ -71,7 +71,7 @@ struct StructurePage {
 
     private static func words(of rule: DeleteRule) -> String {
         switch rule {
-        case .nullify: "nullify"
+        case .nullify: "nullify: ends the reference of the destination"
         case .cascade: "cascade: deletes the destination"
         case .deny: "deny: refuses while a destination exists"
         default: "no action"

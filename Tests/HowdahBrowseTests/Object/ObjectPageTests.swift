@@ -119,8 +119,8 @@ import Testing
             container.statementLog.start()
             let text = try await site.text("/structure/Manager")
             #expect(
-                text.contains("CREATE TABLE") && text.contains(">nullify</td>") && text.contains("Integer 32")
-            )
+                text.contains("CREATE TABLE") && text.contains("Integer 32")
+                    && text.contains(">nullify: ends the reference of the destination</td>"))
             #expect(text.contains("· masked"))
             let department = try await site.text("/structure/Department")
             #expect(department.contains("Unique: name"))

@@ -54,7 +54,7 @@ import Testing
         #expect(dates.typed(10) == 6)
     }
 
-    @Test("A table is filtered by a typed date, and its Swift has the predicate's own form")
+    @Test("A table is filtered by a typed date, and its Swift has dates as arguments")
     func tablesAreFiltered() async throws {
         let model = try ManagedObjectModel(entities: [
             EntityDescription("Visit", properties: [.attribute("at", .date)])
@@ -72,13 +72,25 @@ import Testing
             }
             let found = try await text("at >= 2001-01-02 AND at < 2001-01-04T00:00:00Z")
             #expect(found.contains("2 objects"))
+            #expect(found.contains("at &gt;= 2001-01-02 AND"))
+            let dates = [86_400, 259_200].map { "Date(timeIntervalSinceReferenceDate: \($0))" }
             #expect(
-                found.contains("at &gt;= 2001-01-02 AND") && found.contains("CAST(86400, &#39;NSDate&#39;)")
-                    || found.contains("CAST(86400, 'NSDate')"))
+                found.contains(
+                    ".format(&quot;at &gt;= %@ AND at &lt; %@&quot;, \(dates.joined(separator: ", ")))"))
+            #expect(found.contains("let value1 = \(dates[0])") && found.contains("$0.at! &gt;= value1"))
             let wrong = try await text("at >= 2001-01-02 AND when > 1", 400)
             #expect(wrong.contains("<mark>when</mark>") || wrong.contains(">when<"))
             let odd = try await text("at >= 2001-13-02", 400)
             #expect(odd.contains("is not a date"))
+            let words = try await text("at > \"1. June 2001\"", 400)
+            #expect(words.contains("A date is written as 2026-11-29"))
+            // Links to the same value, from the list of values and from an object.
+            for page in ["/values/Visit/at", "/object/Visit/1"] {
+                let links = try await site.text(page).matches(of: /href="(\/objects\/Visit\?where=[^"]*)"/)
+                #expect(links.count == (page.hasPrefix("/values") ? 4 : 1))
+                let same = try #require(links.first).1.replacing("&amp;", with: "&")
+                #expect(try await site.text(same).contains("<p role=\"status\">1 object"), "\(same)")
+            }
             let csv = try await site.text("/export/Visit.csv?where=\(FormText.encoded("at >= 2001-01-04"))")
             #expect(csv.split(whereSeparator: \.isNewline).count == 2)
         }

@@ -1,8 +1,9 @@
 import Foundation
-import HowdahBrowse
 import HowdahRuntime
 import PQClient
 import Testing
+
+@testable import HowdahBrowse
 
 /// Tables of objects.
 @Suite struct ObjectsPageTests {
@@ -86,16 +87,30 @@ import Testing
             #expect(try await names(site.text(link("salary != nil", in: sql))).count == 50)
             let syntax = try await site.text("/objects/Employee?where=salary%20%3E%3E%201", status: 400)
             #expect(syntax.contains("<mark>"))
+            for (typed, meant) in [
+                ("name == “Person 1001”", "name == &quot;Person 1001&quot;"),
+                ("salary > 1,000", "salary &gt; 1000"), ("sal > 1", "salary &gt; 1"),
+            ] {
+                let text = try await site.text(
+                    "/objects/Employee?where=\(FormText.encoded(typed))", status: 400)
+                _ = try link(meant, in: text)
+            }
+            let object = try await site.text("/objects/Employee?where=department%20%3D%205", status: 400)
+            #expect(object.contains("Compare one of its attributes") && !object.contains("ObjectID"))
         }
     }
 
-    @Test("A wrong order is marked at its own field, with the form of a descending one")
+    @Test("A wrong order is marked at its own field, with a link to the one that was meant")
     func wrongOrdersAreMarked() async throws {
         try await Shop.withSite { site, _ in
             let text = try await site.text(
                 "/objects/Employee?where=salary%20%3E%201&sort=name%20descending", status: 400)
             #expect(text.contains("id=\"sort-fault\"") && !text.contains("id=\"fault\""))
-            #expect(text.contains("name descending") && text.contains("descending order: -name."))
+            #expect(text.contains("name descending"))
+            let mended = try await site.text(try link("-name", in: text))
+            #expect(names(mended) == Array((1_201...1_250).reversed()))
+            let other = try await site.text("/objects/Employee?sort=nome%20descending", status: 400)
+            #expect(other.contains("descending order: -nome."))
             #expect(text.matches(of: /autofocus/).count == 1)
         }
     }

@@ -60,6 +60,15 @@ import Testing
             try check(#"firstName IN {"Ada", "Bob"}"#, predicate)
         }
         do {
+            let value1 = Date(timeIntervalSinceReferenceDate: 788918400)
+            let predicate = #Predicate<Employee> { $0.hiredAt! >= value1 }
+            try check("hiredAt >= CAST(788918400, 'NSDate')", predicate)
+        }
+        do {
+            let predicate = #Predicate<Employee> { $0.hiredAt == nil }
+            try check("hiredAt == NULL", predicate)
+        }
+        do {
             let predicate = #Predicate<Employee> { $0.projects.contains { $0.title == "Apollo" } }
             try check(#"ANY projects.title == "Apollo""#, predicate)
         }
@@ -72,7 +81,7 @@ import Testing
     @Test(arguments: [
         "firstName LIKE \"a*\"", "firstName CONTAINS[c] \"a\"", "ALL projects.title == \"x\"",
         "SUBQUERY(projects, $p, $p.title == \"x\").@count > 1", "entity.name == \"Employee\"",
-        "location.latitude > 3", "unknown == 1", "salary == visits", "TRUEPREDICATE", "hiredAt == NULL",
+        "location.latitude > 3", "unknown == 1", "salary == visits", "TRUEPREDICATE",
     ])
     func otherPartsAreNamed(format: String) throws {
         let tree = try PredicateTree(format: format)

@@ -30,11 +30,12 @@ import Testing
             #expect(objects.contains("See Activity for the session that holds the lock"))
             #expect(objects.contains("or the prepared transaction, and retry"))
             #expect(!objects.contains("skippingLocked"))
+            #expect(objects.contains("aria-label=\"Pages above\"") && objects.contains(">Employee</a>"))
             // Nobody waits for the lock now.
             let activity = try await text("/activity")
             #expect(activity.contains(/<h2 id="locks">Locked tables<\/h2>/))
             #expect(activity.contains(/row">employee<\/th><td>ACCESS EXCLUSIVE<\/td><td[^>]*>\d+</))
-            #expect(objects.contains("<a href=\"/activity#locks\">Activity</a>"))
+            #expect(objects.contains("<a href=\"/activity#locks\">The locked tables"))
             for page in ["/doctor", "/activity", "/structure/Employee", "/objects/Department"] {
                 _ = try await text(page)
             }

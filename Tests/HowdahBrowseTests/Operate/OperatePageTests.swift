@@ -28,7 +28,7 @@ import Testing
             let text = try await site.text("/migrations")
             #expect(
                 text.contains(container.model.versionChecksum)
-                    && text.contains("No earlier migration has left work"))
+                    && text.contains("All migrations that began are finished."))
             #expect(text.contains(container.storeIdentifier.uuidString))
         }
     }

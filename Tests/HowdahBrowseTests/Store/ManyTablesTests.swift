@@ -33,6 +33,28 @@ import Testing
         }
     }
 
+    @Test("The diagram of a page's entity is the part around it, with its links")
+    func partsOfTheDiagramAreAroundAnEntity() async throws {
+        try await Legacy.withSite(Self.tables) { site, _ in
+            let list = try await Legacy.text("/objects/T1250", of: site)
+            #expect(list.contains("href=\"/diagram?entity=T1250\""))
+            let whole = try await Legacy.text("/diagram", of: site)
+            let part = try await Legacy.text("/diagram?entity=T1250", of: site)
+            let form = /viewBox\((\d+),(\d+),1100,700\)\)" width="1100" height="700"/
+            let cut = try #require(part.firstMatch(of: form))
+            func place(_ text: String) throws -> (x: Int, y: Int) {
+                let area = /coords="(\d+),(\d+),\d+,\d+" href="\/structure\/T1250"/
+                let found = try #require(text.firstMatch(of: area))
+                return (try #require(Int(found.1)), try #require(Int(found.2)))
+            }
+            let (own, shown) = (try place(whole), try place(part))
+            #expect(Int(cut.1) == own.x - shown.x && Int(cut.2) == own.y - shown.y)
+            let (some, all) = (part.matches(of: /<area\s/).count, whole.matches(of: /<area\s/).count)
+            #expect(some > 1 && some < all && all == 400)
+            _ = try await Legacy.text("/diagram?entity=Nobody", of: site, status: 404)
+        }
+    }
+
     @Test("Few tables without versions have a note each")
     func fewTablesHaveTheirNotes() async throws {
         let tables = ["a", "b"].map { "CREATE TABLE \($0) (id bigint PRIMARY KEY)" }

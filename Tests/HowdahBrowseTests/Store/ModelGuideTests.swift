@@ -34,6 +34,18 @@ import Testing
             guide.tree.map { "\($0.depth)\($0.entity.name)" }.prefix(3) == ["0Bare", "0Chosen", "1Below"])
     }
 
+    @Test func theMainColumnsAreWhatIsUsedAndRequired() throws {
+        let guide = try guide([
+            EntityDescription(
+                "Wide",
+                properties: (1...5).map { .attribute("a\($0)", .string) } + [
+                    .attribute("must", .string, optional: false), .attribute("name", .string),
+                ])
+        ])
+        #expect(guide.mainColumns(of: "Wide", 9, used: ["a5"]).first == "a1")
+        #expect(guide.mainColumns(of: "Wide", 4, used: ["a5", "no"]) == ["name", "a5", "must", "a1"])
+    }
+
     @Test func masksCoverPathsAndComposites() throws {
         let card = CompositeDescription(
             "Card",
