@@ -42,7 +42,7 @@ struct ObjectsPage {
                 title: entity.name, entity: entity.name,
                 main: """
                     \(head(nil))
-                    \(warning(found.warning))
+                    \(warning(found.warning ?? slow(reading.sent)))
                     \(leftOut(columns))
                     \(table.html)
                     """, sent: reading.sent + (count?.sent ?? []), plan: found.plan,
@@ -155,6 +155,16 @@ struct ObjectsPage {
         <a href="\(source.links.diagram(view.entity))">diagram</a></p>
         \(FilterForm(source: source, view: view, fault: fault, sortFault: sort).html)
         """
+    }
+
+    /// The time after which a page is called slow.
+    private static let slowTime = Duration.milliseconds(500)
+
+    /// Returns words about statements that took long, although they read few rows.
+    private func slow(_ sent: [SentStatement]) -> String? {
+        let time = sent.reduce(Duration.zero) { $0 + $1.duration }
+        if time < Self.slowTime { return nil }
+        return "The statements took \(SentFoot.milliseconds(time)). The plan at the foot has the reason."
     }
 
     private func warning(_ text: String?) -> HTML {

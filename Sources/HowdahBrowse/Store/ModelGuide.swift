@@ -52,12 +52,14 @@ struct ModelGuide: Sendable {
     /// required attributes, to-ones, and others.
     ///
     /// - Parameter used: The columns that the filter and the order name.
-    func mainColumns(of entity: String, _ count: Int, used: [String]) -> [String] {
+    func mainColumns(
+        of entity: String, _ count: Int, used: @autoclosure () -> [String]
+    ) -> [String] {
         let all = columns(of: entity)
         guard all.count > count else { return all }
         let required = attributes(of: entity).filter { !$0.isOptional && $0.type.kind != .binary }.map(\.name)
         let ranked =
-            [label(of: entity)].compactMap(\.self) + used.filter(all.contains) + required
+            [label(of: entity)].compactMap(\.self) + used().filter(all.contains) + required
             + toOnes(of: entity).map(\.name) + all
         var chosen: [String] = []
         for name in ranked where chosen.count < count && !chosen.contains(name) { chosen.append(name) }
