@@ -49,7 +49,7 @@ struct StoredValue: Sendable {
                 if row[0].isNull { return nil }
                 return StoredValue(
                     length: Int(row[0].int32), version: row[3].isNull ? nil : row[3].int64,
-                    kind: row[1].isNull ? nil : BlobKind(Array(row[1].bytes)), isReadWhole: row[2].bool,
+                    kind: row[1].isNull ? nil : BlobKind(Array(row[1].bytes)), isReadWhole: row[2].isTrue,
                     reader: reader, key: key, column: column, table: table)
             }.first ?? nil
         }.value

@@ -28,7 +28,7 @@ struct SQLExport: Sendable {
         var rows: [[String?]] = []
         for index in 0..<found.rowCount {
             let row = found.row(index)
-            guard row[0].bool, index < Self.rowLimit else {
+            guard row[0].isTrue, index < Self.rowLimit else {
                 throw BrowseError(
                     400,
                     "The result has more than \(Figures.count(Self.rowLimit)) rows or "

@@ -12,7 +12,7 @@ struct SQLRole: Sendable {
         isSuperuser =
             try connection.query(
                 "SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user", cached: false
-            ).scalar { $0.bool } ?? false
+            ).scalar { $0.isTrue } ?? false
     }
 
     var warning: HTML {

@@ -16,7 +16,7 @@ struct RoleGrants {
                 + "pg_catalog.has_schema_privilege(r.oid, n.oid, 'CREATE') "
                 + "FROM pg_catalog.pg_roles r, pg_catalog.pg_namespace n WHERE r.rolname = $1 AND n.nspname = $2",
             parameters, cached: false
-        ).map { ($0[0].bool, $0[1].bool, $0[2].bool) }
+        ).map { ($0[0].isTrue, $0[1].isTrue, $0[2].isTrue) }
         guard let (isSuper, canUse, canCreate) = known.first else {
             findings = [
                 StoreFinding(
@@ -68,7 +68,7 @@ struct RoleGrants {
             FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
             WHERE n.nspname = $2 AND c.relkind IN ('r', 'p', 'S') ORDER BY 1
             """, parameters, cached: false
-        ).map { ($0[0].string(), $0[1].bool, $0[2].isNull ? "" : $0[2].string(), $0[3].bool) }
+        ).map { ($0[0].string(), $0[1].isTrue, $0[2].isNull ? "" : $0[2].string(), $0[3].isTrue) }
         let isWithHistory = relations.contains { $0.0 == HistoryTables.tableNames[0] }
         let history = HistoryTables.rights(onlyReading: onlyReads)
         let objects = Set(schema.tables.map(\.name) + [schema.saveTable, StoreSchema.entryTable])
@@ -110,7 +110,7 @@ struct RoleGrants {
                 "SELECT pg_catalog.has_function_privilege($1::pg_catalog.name, f.oid, 'EXECUTE') "
                     + "FROM (SELECT pg_catalog.to_regprocedure($2)::pg_catalog.oid AS oid) AS f WHERE f.oid IS NOT NULL",
                 parameters, cached: false
-            ).map { $0[0].bool }.first == false
+            ).map { $0[0].isTrue }.first == false
         }.map { "GRANT EXECUTE ON FUNCTION \($0) TO \(name)" }
     }
 }

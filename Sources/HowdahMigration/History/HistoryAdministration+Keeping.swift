@@ -12,7 +12,7 @@ extension HistoryAdministration {
     package func keep() throws -> [Int] {
         try Self.asProgram {
             let isStandby = try connection.query("SELECT pg_catalog.pg_is_in_recovery()", cached: false)
-            if isStandby.scalar({ $0.bool }) == true { throw MigrationError.onStandby }
+            if isStandby.scalar({ $0.isTrue }) == true { throw MigrationError.onStandby }
             _ = try record()
             try call(.heartbeat)
             try call(.rotate)
@@ -56,7 +56,7 @@ extension HistoryAdministration {
         do {
             let result = try connection.query(
                 "SELECT \(tables.name(of: function))(\(argument))", cached: false
-            ).map { $0[0].bool }.first
+            ).map { $0[0].isTrue }.first
             try connection.commit()
             return result ?? false
         } catch {

@@ -304,7 +304,7 @@ package struct HistoryAdministration {
             let isLocked = try connection.query(
                 "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))", key,
                 cached: false
-            ).map { $0[0].bool }.first
+            ).map { $0[0].isTrue }.first
             guard isLocked == true else {
                 let holder = try MigrationLock(connection: connection, schemaName: schemaName).holder()
                 throw MigrationError(

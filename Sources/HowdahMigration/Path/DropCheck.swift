@@ -88,7 +88,7 @@ struct DropCheck {
                 MigrationPlan.stepSettings
                     + "; SET LOCAL statement_timeout = \(SQLLiteral.integer(time.settingInMilliseconds))"
             )
-            let found = try connection.query(question, cached: false).map { $0[0].bool }.first ?? true
+            let found = try connection.query(question, cached: false).map { $0[0].isTrue }.first ?? true
             try connection.rollback()
             return found ? .held : .empty
         } catch let error as PostgresError

@@ -182,6 +182,6 @@ extension StoreMigration {
         try connection.query(
             "SELECT COALESCE(pg_catalog.current_setting('\(MigrationRehearsal.setting)', true), '') = 'on'",
             cached: false
-        ).map { $0[0].bool }.first ?? false
+        ).map { $0[0].isTrue }.first ?? false
     }
 }

@@ -27,8 +27,8 @@ struct MigratingRole {
             """, parameters, cached: false
         ).map {
             (
-                table: $0[0].string(), role: $0[1].string(), owner: $0[2].string(), mayAlter: $0[3].bool,
-                isFiltered: $0[4].bool
+                table: $0[0].string(), role: $0[1].string(), owner: $0[2].string(), mayAlter: $0[3].isTrue,
+                isFiltered: $0[4].isTrue
             )
         }
         if let first = found.first(where: { !$0.mayAlter }) {
@@ -68,8 +68,8 @@ struct MigratingRole {
             """, parameters, cached: false
         ).map {
             (
-                role: $0[0].string(), database: $0[1].string(), mayCreate: $0[2].bool,
-                owner: $0[3].isNull ? nil : $0[3].string(), isOwned: !$0[4].isNull && $0[4].bool
+                role: $0[0].string(), database: $0[1].string(), mayCreate: $0[2].isTrue,
+                owner: $0[3].isNull ? nil : $0[3].string(), isOwned: $0[4].isTrue
             )
         }.first
         guard let (role, database, mayCreate, owner, isOwned) = answer else { return }

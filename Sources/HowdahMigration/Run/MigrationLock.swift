@@ -58,7 +58,7 @@ struct MigrationLock {
         let answer = try connection.query(
             "SELECT pg_catalog.pg_is_in_recovery(), CASE WHEN NOT pg_catalog.pg_is_in_recovery() "
                 + "THEN pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended($1, 0)) END", key
-        ).map { (isStandby: $0[0].bool, isTaken: !$0[1].isNull && $0[1].bool) }.first
+        ).map { (isStandby: $0[0].isTrue, isTaken: $0[1].isTrue) }.first
         if answer?.isStandby == true { throw MigrationError.onStandby }
         return answer?.isTaken == true
     }

@@ -121,7 +121,7 @@ final class StageTransaction {
         let schema = try StoreSchema(source, schemaName: plan.schemaName)
         let found = try empty.filter { loss in
             guard let question = loss.question(in: schema) else { return false }
-            return try connection.query(question, cached: false).map { $0[0].bool }.first ?? false
+            return try connection.query(question, cached: false).map { $0[0].isTrue }.first ?? false
         }
         if !found.isEmpty { throw MigrationError(refusals: found.map(\.refusal)) }
     }

@@ -32,7 +32,7 @@ struct HistoryConsumers: Sendable {
         let parameters = try Self.parameters(name, token)
         return try HistoryError.explaining {
             try connection.query(registration, parameters, about: StatementSubject(.select)).first {
-                $0[0].bool
+                $0[0].isTrue
             } ?? false
         }
     }
@@ -50,7 +50,7 @@ struct HistoryConsumers: Sendable {
         var batch = Batch()
         batch.add(removalAt, try Self.place(name, expired), about: removalSubject)
         batch.add(registration, try Self.parameters(name, token), about: StatementSubject(.select))
-        return try HistoryError.explaining { try connection.run(batch)[1].first { $0[0].bool } ?? false }
+        return try HistoryError.explaining { try connection.run(batch)[1].first { $0[0].isTrue } ?? false }
     }
 
     /// Removes a consumer, if it has the token.

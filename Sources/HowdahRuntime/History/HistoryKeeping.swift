@@ -31,7 +31,7 @@ struct HistoryKeeping {
     ) throws -> Bool {
         let statement = "\(HistoryStatements.mark)SELECT \(tables.name(of: function))(\(arguments))"
         return try HistoryError.explaining {
-            try connection.query(statement, about: StatementSubject(.select)).first { $0[0].bool } ?? false
+            try connection.query(statement, about: StatementSubject(.select)).first { $0[0].isTrue } ?? false
         }
     }
 }

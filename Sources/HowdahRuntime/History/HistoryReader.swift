@@ -84,7 +84,7 @@ struct HistoryReader: Sendable {
             let result = try HistoryError.explaining {
                 try connection.query(statements.flushed, parameters, about: StatementSubject(.select))
             }
-            if result.first({ $0[0].bool }) ?? false { return true }
+            if result.first({ $0[0].isTrue }) ?? false { return true }
             guard .now < end else {
                 throw HistoryError(
                     .database,
@@ -103,7 +103,7 @@ struct HistoryReader: Sendable {
         do {
             for _ in 0..<50 {
                 if try connection.query(statements.heartbeat, about: StatementSubject(.select)).first({
-                    $0[0].bool
+                    $0[0].isTrue
                 }) ?? true {
                     return
                 }
@@ -203,7 +203,7 @@ struct HistoryReader: Sendable {
         try parameters.append(token.snapshot.description)
         try parameters.append(token.era.description)
         return try connection.query(statements.isUnchanged, parameters, about: StatementSubject(.select))
-            .first { $0[0].bool } ?? false
+            .first { $0[0].isTrue } ?? false
     }
 
     /// Reads the next rows of a window.

@@ -44,12 +44,12 @@ struct HistoryState: Sendable {
         self.purgedAt = purgedAt
         self.deleted = deleted
         self.era = era
-        isStarted = row[4].bool
+        isStarted = row[4].isTrue
         edge = HistoryEdge(
             snapshot: now, position: row[8].string(), checkpoint: row[11].isNull ? nil : row[11].string())
-        isFlushed = row[9].bool
-        hasHeartbeat = row[10].bool
-        showsTruncation = row[12].bool
+        isFlushed = row[9].isTrue
+        hasHeartbeat = row[10].isTrue
+        showsTruncation = row[12].isTrue
     }
 
     /// Returns the state of the first row of a result.

@@ -83,7 +83,7 @@ struct LostCommit {
         let known = try connection.query(
             "SELECT is_stored FROM \(table) WHERE token = $1", parameters, cached: false,
             about: StatementSubject(.select, table))
-        if let isStored = known.map({ $0[0].bool }).first { return isStored }
+        if let isStored = known.map({ $0[0].isTrue }).first { return isStored }
         var batch = Batch()
         let control = StatementSubject(.transaction)
         batch.add("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", cached: false, about: control)

@@ -53,7 +53,7 @@ package struct StoreMark: Sendable {
         try share(schemaName, on: connection, within: patience) {
             try connection.query(
                 "SELECT \(attempt(kind))", keys(schemaName), cached: false
-            ).map { ($0[0].bool, ()) }.first ?? (false, ())
+            ).map { ($0[0].isTrue, ()) }.first ?? (false, ())
         }
     }
 
@@ -102,7 +102,7 @@ package struct StoreMark: Sendable {
                 "SELECT \(Self.attempt("lock")), (SELECT \"store_uuid\" FROM \(table))",
                 Self.keys(schemaName),
                 cached: false
-            ).map { ($0[0].bool, $0[1].isNull ? nil : $0[1].uuid) }.first ?? (false, nil)
+            ).map { ($0[0].isTrue, $0[1].isNull ? nil : $0[1].uuid) }.first ?? (false, nil)
         } catch let error as PostgresError
             where error.sqlState == SQLState.undefinedTable || error.sqlState == SQLState.invalidSchemaName
         {

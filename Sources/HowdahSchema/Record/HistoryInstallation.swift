@@ -96,7 +96,7 @@ package struct HistoryInstallation {
                     + "WHERE c.relnamespace = p.pronamespace "
                     + "AND c.relname = \(SQLLiteral.string(StoreSchema.metadataTable))))", parameters,
                 cached: false
-            ).scalar { $0.bool } != true
+            ).scalar { $0.isTrue } != true
         }
     }
 
@@ -146,7 +146,7 @@ package struct HistoryInstallation {
         return try connection.query(
             "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc AS p WHERE p.oid = pg_catalog.to_regprocedure($1) "
                 + "AND p.proacl IS NOT NULL)", parameters, cached: false
-        ).scalar { $0.bool } == true
+        ).scalar { $0.isTrue } == true
     }
 
     /// Creates the sequence of numbers again, after those of the rows.

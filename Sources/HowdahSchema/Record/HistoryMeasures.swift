@@ -85,7 +85,7 @@ extension HistoryMeasures {
         slots = results[1].map { row in
             Slot(
                 number: Int(row[0].int32), bytes: row[1].int64, isUsed: !row[2].isNull,
-                oldestAge: row[2].isNull ? nil : row[2].int64, isOver: row[3].bool)
+                oldestAge: row[2].isNull ? nil : row[2].int64, isOver: row[3].isTrue)
         }
         let state = results[2].first { row in
             (
@@ -96,8 +96,8 @@ extension HistoryMeasures {
         consumers = results[3].map { row in
             Consumer(
                 name: row[0].string(), registeredAt: row[1].string(), acknowledgedAt: row[2].string(),
-                age: row[3].int64, isBehind: row[4].bool, lag: row[6].int64, unread: row[7].int64,
-                isLost: row[5].bool, slot: row[8].isNull ? nil : Int(row[8].int32))
+                age: row[3].int64, isBehind: row[4].isTrue, lag: row[6].int64, unread: row[7].int64,
+                isLost: row[5].isTrue, slot: row[8].isNull ? nil : Int(row[8].int32))
         }
         phase = record.phase.rawValue
         incarnation = record.incarnation.uuidString.lowercased()

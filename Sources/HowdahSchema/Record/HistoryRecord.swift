@@ -66,16 +66,17 @@ package struct HistoryRecord: Hashable, Sendable {
     package init(_ result: QueryResult) {
         let records = result.map { row in
             let fault: Fault? =
-                row[11].bool
+                row[11].isTrue
                 ? .foreign
-                : !row[0].bool
+                : !row[0].isTrue
                     ? .isEmpty
-                    : row[10].bool
+                    : row[10].isTrue
                         ? .restored
-                        : row[7].bool
-                            ? .otherCluster : row[8].bool ? .otherDatabase : row[9].bool ? .future : nil
+                        : row[7].isTrue
+                            ? .otherCluster : row[8].isTrue ? .otherDatabase : row[9].isTrue ? .future : nil
             return HistoryRecord(
-                phase: !row[1].bool ? .enabled : row[2].bool ? .guarded : .trusted, isTracked: row[3].bool,
+                phase: !row[1].isTrue ? .enabled : row[2].isTrue ? .guarded : .trusted,
+                isTracked: row[3].isTrue,
                 incarnation: row[4].isNull ? Self.nobody : row[4].uuid, systemIdentifier: row[5].int64,
                 retention: .seconds(row[6].isNull ? 0 : row[6].int64), fault: fault)
         }

@@ -152,7 +152,7 @@ package struct HistoryTriggers {
         let state = try connection.query(
             "SELECT s.\"is_guarded\", e.name FROM \(HistoryTables(in: schemaName).state) AS s "
                 + "LEFT JOIN LATERAL pg_catalog.unnest(s.\"tracked\") AS e(name) ON TRUE", cached: false
-        ).map { ($0[0].bool, $0[1].isNull ? nil : $0[1].string()) }
+        ).map { ($0[0].isTrue, $0[1].isNull ? nil : $0[1].string()) }
         var tracking: [TrackingTrigger] = []
         for name in state.compactMap(\.1).sorted() {
             guard let schema,
@@ -194,7 +194,7 @@ package struct HistoryTriggers {
                 (
                     Found(table: row[0].string(), name: row[1].string(), function: row[2].string()),
                     State(
-                        isWorking: row[3].bool && row[5].string() == Self.shapes[row[1].string()],
+                        isWorking: row[3].isTrue && row[5].string() == Self.shapes[row[1].string()],
                         body: row[4].string())
                 )
             },

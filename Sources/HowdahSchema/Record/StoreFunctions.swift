@@ -30,7 +30,7 @@ struct StoreFunctions {
                     JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
                     WHERE n.nspname = $2 AND c.relname = \(SQLLiteral.string(StoreSchema.metadataTable)))))
             """, parameters, cached: false
-        ).scalar { $0.bool }
+        ).scalar { $0.isTrue }
         guard isForeign == true else { return }
         try run("DROP ROUTINE \(signature) CASCADE")
     }

@@ -28,6 +28,9 @@ public struct Cell {
     @inlinable
     public var bool: Bool { load(UInt8.self) != 0 }
 
+    /// The truth of a condition: false for NULL, as in WHERE.
+    package var isTrue: Bool { !isNull && bool }
+
     /// The value of a `smallint`.
     @inlinable
     public var int16: Int16 { load(Int16.self) }

@@ -44,6 +44,12 @@ import Testing
         #expect(booleans.map(\.text) == ["true", "false"])
     }
 
+    @Test func aConditionThatIsNullIsNotTrue() throws {
+        let connection = try TestCluster.connect()
+        let result = try connection.query("SELECT NULL::boolean, true, false, NULL < 1")
+        #expect(result.map { row in (0..<4).map { row[$0].isTrue } } == [[false, true, false, false]])
+    }
+
     @Test func floatingPoint() throws {
         var random = SeededGenerator(seed: Self.seed)
         let edges: [Double] = [

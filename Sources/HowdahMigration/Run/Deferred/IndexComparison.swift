@@ -25,7 +25,7 @@ struct IndexComparison {
             "SELECT i.indisvalid FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid "
                 + "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
                 + "WHERE n.nspname = $1 AND c.relname = $2", parameters, cached: false
-        ).map { $0[0].bool }.first
+        ).map { $0[0].isTrue }.first
     }
 
     /// Indicates whether a valid index has the name of the step's, and another definition.
@@ -65,6 +65,6 @@ struct IndexComparison {
                         FROM pg_catalog.generate_series(1, i.indnatts) AS k)) AS definition) AS d
             WHERE n.nspname = $1 AND (t.relname = $2 AND c.relname = $3 OR t.relname = $4)
             """, names, cached: false
-        ).map { $0[0].bool }.first ?? false
+        ).map { $0[0].isTrue }.first ?? false
     }
 }

@@ -51,7 +51,7 @@ struct StoreBelongings {
                 OR p.proname IN (\(Self.list(triggers))) AND p.pronargs = 0 AND p.prorettype = 'pg_catalog.trigger'::pg_catalog.regtype)
             ORDER BY 1
             """, parameters, cached: false
-        ).map { Found(name: $0[0].string(), kind: $0[1].string(), owner: $0[2].string(), isMine: $0[3].bool) }
+        ).map { Found(name: $0[0].string(), kind: $0[1].string(), owner: $0[2].string(), isMine: $0[3].isTrue) }
         if let other = found.first(where: { !$0.isMine }) {
             throw StoreError(
                 .missingGrant,
@@ -140,7 +140,7 @@ struct StoreBelongings {
         try parameters.append(function)
         return try connection.query(
             "SELECT pg_catalog.to_regprocedure($1) IS NOT NULL", parameters, cached: false
-        ).map { $0[0].bool }.first ?? false
+        ).map { $0[0].isTrue }.first ?? false
     }
 
     private static let dependentObjects = "2BP01"

@@ -43,7 +43,7 @@ struct StoreDestruction {
                 "SELECT pg_catalog.pg_has_role(n.nspowner, 'USAGE') AND "
                     + "pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE') "
                     + "FROM pg_catalog.pg_namespace n WHERE n.nspname = $1", parameters, cached: false
-            ).map { $0[0].bool }.first ?? false
+            ).map { $0[0].isTrue }.first ?? false
         guard mayDrop else { return false }
         let point = "howdah_schema"
         try connection.savepoint(point)

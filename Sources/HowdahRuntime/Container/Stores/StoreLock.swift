@@ -38,7 +38,7 @@ struct StoreLock {
         try connection.query(
             "SELECT pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtextextended($1, 0))", parameters,
             cached: false
-        ).scalar { $0.bool } ?? false
+        ).scalar { $0.isTrue } ?? false
     }
 
     private static let holders = """
