@@ -59,8 +59,14 @@ struct FilterFault: Sendable {
     /// Returns the filter with nil for the words of SQL, dates without quotation marks, straight quotation marks, and numbers
     /// without commas; nil if that is no filter, or the same.
     private static func respelled(_ filter: String, _ error: PredicateTreeError) -> String? {
-        var text = filter.replacing(/[“”„‟]/, with: "\"")
-        if !text.contains("{") { text = text.replacing(/(\d),(\d{3})\b/) { "\($0.1)\($0.2)" } }
+        var text = filter
+        if (try? PredicateTree(filter: filter)) == nil {
+            text = text.replacing(/[“”„‟]/, with: "\"")
+            // Each pass removes every second comma of a number.
+            for _ in 0..<2 where !text.contains("{") {
+                text = text.replacing(/(\d),(\d{3})(?!\d)/) { "\($0.1)\($0.2)" }
+            }
+        }
         if error.message.contains("cannot be compared with a String") {
             text = text.replacing(/"(\d{4}-\d\d-\d\d[0-9T :.Z+-]*)"/) { $0.1 }
         } else {

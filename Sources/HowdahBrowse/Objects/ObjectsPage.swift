@@ -132,7 +132,7 @@ struct ObjectsPage {
         guard let path = faulty(paths, error) else { return nil }
         let words = path.split(separator: " ").map(String.init)
         let directions = ["asc": "", "ascending": "", "desc": "-", "descending": "-"]
-        if words.count == 2, let direction = directions[words[1].lowercased()],
+        if words.count == 2, view.sort.contains(path), let direction = directions[words[1].lowercased()],
             source.guide.model.property(named: words[0], of: view.entity) != nil
         {
             let mended = view.changed { $0.sort = $0.sort.map { $0 == path ? direction + words[0] : $0 } }

@@ -19,7 +19,7 @@ struct DiagramPage {
 
         /// Returns what is seen of an area, in the coordinates of the part; nil if nothing is.
         func seen(_ area: EntityArea) -> EntityArea? {
-            let (left, top) = (max(0, area.left - left), max(0, area.top - top))
+            let (left, top) = (max(0, area.left - self.left), max(0, area.top - self.top))
             let (right, bottom) = (min(width, area.right - self.left), min(height, area.bottom - self.top))
             guard left < right, top < bottom else { return nil }
             return EntityArea(
