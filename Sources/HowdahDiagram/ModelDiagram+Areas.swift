@@ -5,6 +5,14 @@ package struct EntityArea: Sendable, Hashable {
     package let top: Int
     package let right: Int
     package let bottom: Int
+
+    /// Returns the area in the coordinates of a part of the picture; nil if nothing of it is there.
+    package func seen(left: Int, top: Int, width: Int, height: Int) -> EntityArea? {
+        let area = EntityArea(
+            entityName: entityName, left: max(0, self.left - left), top: max(0, self.top - top),
+            right: min(width, right - left), bottom: min(height, bottom - top))
+        return area.left < area.right && area.top < area.bottom ? area : nil
+    }
 }
 
 extension ModelDiagram {

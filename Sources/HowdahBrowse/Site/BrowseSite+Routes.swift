@@ -35,7 +35,8 @@ extension BrowseSite {
         case ("structure", 2): return .page(try StructurePage(source: source, name: path[1]).page())
         case ("diagram", 1):
             let name = request.parameter("entity")
-            return .page(DiagramPage(source: source, entity: try name.map(source.guide.entity)?.name).page)
+            if let name { _ = try source.guide.entity(name) }
+            return .page(DiagramPage(source: source, entity: name).page)
         case ("diagram.svg", 1): return .other(DiagramPage(source: source).picture)
         case ("object", 3):
             let page = ObjectPage(source: source, entity: path[1], key: try key(path[2]))

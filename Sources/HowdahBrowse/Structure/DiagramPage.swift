@@ -16,15 +16,6 @@ struct DiagramPage {
         let top: Int
         let width = DiagramPage.part.width
         let height = DiagramPage.part.height
-
-        /// Returns what is seen of an area, in the coordinates of the part; nil if nothing is.
-        func seen(_ area: EntityArea) -> EntityArea? {
-            let (left, top) = (max(0, area.left - self.left), max(0, area.top - self.top))
-            let (right, bottom) = (min(width, area.right - self.left), min(height, area.bottom - self.top))
-            guard left < right, top < bottom else { return nil }
-            return EntityArea(
-                entityName: area.entityName, left: left, top: top, right: right, bottom: bottom)
-        }
     }
 
     /// The part around the entity; nil if the whole picture is shown, or is not larger.
@@ -59,7 +50,11 @@ struct DiagramPage {
             "<li><a href=\"\(source.links.structure(entity.name))\">\(entity.name)</a></li>"
         }
         // Areas of a map are reached by keyboard, and need neither a script nor styles.
-        let targets = areas.compactMap { cut == nil ? $0 : cut?.seen($0) }.map { area -> HTML in
+        let seen = areas.compactMap { area in
+            guard let cut else { return area }
+            return area.seen(left: cut.left, top: cut.top, width: cut.width, height: cut.height)
+        }
+        let targets = seen.map { area -> HTML in
             """
             <area shape="rect" coords="\(area.left),\(area.top),\(area.right),\(area.bottom)" \
             href="\(source.links.structure(area.entityName))" alt="Structure of \(area.entityName)">
