@@ -88,7 +88,7 @@ import Testing
             for page in ["/values/Visit/at", "/object/Visit/1"] {
                 let links = try await site.text(page).matches(of: /href="(\/objects\/Visit\?where=[^"]*)"/)
                 #expect(links.count == (page.hasPrefix("/values") ? 4 : 1))
-                let same = try #require(links.first).1.replacing("&amp;", with: "&")
+                let same = String(try #require(links.first).1).replacing("&amp;", with: "&")
                 #expect(try await site.text(same).contains("<p role=\"status\">1 object"), "\(same)")
             }
             let csv = try await site.text("/export/Visit.csv?where=\(FormText.encoded("at >= 2001-01-04"))")
