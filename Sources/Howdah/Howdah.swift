@@ -6,6 +6,7 @@
 // import what they use. The rest of the client stays out of users' name spaces.
 @_exported import enum HowdahSchema.LockLevel
 @_exported import struct HowdahSchema.MigrationStep
+@_exported import struct HowdahSchema.PendingMigrationStep
 @_exported import enum PQClient.Isolation
 @_exported import struct PQClient.PoolStatus
 @_exported import struct PQClient.PoolerMode

@@ -1,23 +1,23 @@
-public import HowdahModel
+package import HowdahModel
 
 /// A model as a picture for people: its entities, their inheritance and their relationships.
 ///
 /// Equal models give the same bytes on every machine, so a diagram can be kept beside its model and compared.
-public struct ModelDiagram: Sendable {
+package struct ModelDiagram: Sendable {
     let model: ManagedObjectModel
 
     /// Makes the diagram of `model`; nothing is laid out before a text is asked for.
-    public init(_ model: ManagedObjectModel) { self.model = model }
+    package init(_ model: ManagedObjectModel) { self.model = model }
 
     /// A complete SVG document that follows the reader's light or dark appearance and refers to nothing outside.
     ///
     /// Boxes list an entity's own properties. A line joins a relationship and its inverse, with the number of
     /// destinations at each end; a relationship without inverse is dashed, one that cascades begins with a diamond,
     /// and a hollow arrow leads to a superentity.
-    public var svg: String { SVGDocument(DiagramLayout(DiagramContent(model))).text }
+    package var svg: String { SVGDocument(DiagramLayout(DiagramContent(model))).text }
 
     /// A Mermaid class diagram, for documents that render such text.
     ///
     /// Mermaid's entity diagrams know no inheritance, its class diagrams say all that ``svg`` says.
-    public var mermaid: String { MermaidDocument(DiagramContent(model)).text }
+    package var mermaid: String { MermaidDocument(DiagramContent(model)).text }
 }

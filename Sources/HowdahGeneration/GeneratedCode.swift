@@ -1,17 +1,17 @@
-public import HowdahModel
+package import HowdahModel
 
 /// The Swift code of a model: a class per entity, a struct per composite, and a constant that is the model itself.
 ///
 /// The classes are what `@Entity` and `@Composite` make of the same declarations, so that they need neither macros
 /// nor anything else beside `import Howdah`. Methods and computed properties of your own go into extensions in other
 /// files; the generated ones are written anew whenever the model changes. Equal models give equal text.
-public struct GeneratedCode: Sendable {
+package struct GeneratedCode: Sendable {
     /// The text of each file, by the file's name: `<Class>.swift`, `<Composite>.swift` and `<Name>Model.swift`.
-    public let files: [String: String]
+    package let files: [String: String]
     /// The same in one file, for build tools that must know their outputs beforehand.
-    public let singleFile: String
+    package let singleFile: String
     /// What is called otherwise in code than in the model, and what code cannot reach; types first, then properties.
-    public let warnings: [GenerationWarning]
+    package let warnings: [GenerationWarning]
 
     /// Writes the code of `model`.
     ///
@@ -19,7 +19,7 @@ public struct GeneratedCode: Sendable {
     ///   - model: the model; its class names are used where they can be.
     ///   - name: what to call the model: `Company` makes `try ManagedObjectModel.company`.
     ///   - access: who may use the classes.
-    public init(of model: ManagedObjectModel, named name: String, access: AccessLevel = .internal) {
+    package init(of model: ManagedObjectModel, named name: String, access: AccessLevel = .internal) {
         var planning = ModelPlanning(model, named: name)
         let plan = planning.plan()
         warnings = planning.warnings

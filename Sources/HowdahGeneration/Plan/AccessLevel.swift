@@ -1,5 +1,5 @@
 /// Who may use generated classes.
-public enum AccessLevel: String, CaseIterable, Sendable {
+package enum AccessLevel: String, CaseIterable, Sendable {
     /// The module that they are generated into.
     case `internal`
     /// All modules of the package.

@@ -1,14 +1,14 @@
 /// Something in a model that generated code cannot have as it is.
-public struct GenerationWarning: Hashable, Sendable, CustomStringConvertible {
+package struct GenerationWarning: Hashable, Sendable, CustomStringConvertible {
     /// The entity or the composite concerned; nil where it is the model.
-    public let owner: String?
+    package let owner: String?
     /// The property or the element concerned, where there is one.
-    public let property: String?
+    package let property: String?
     /// What was done instead.
-    public let message: String
+    package let message: String
 
     /// The message, with what it is about in front.
-    public var description: String {
+    package var description: String {
         let place = [owner, property].compactMap { $0 }.joined(separator: ".")
         return place.isEmpty ? message : "\(place): \(message)"
     }

@@ -1,21 +1,21 @@
-public import HowdahModel
+package import HowdahModel
 internal import HowdahSchema
 package import PQClient
 
 /// The model of a database: the one its store was made with, or one made of its tables.
-public struct DatabaseModel: Hashable, Sendable {
+package struct DatabaseModel: Hashable, Sendable {
     /// The model.
-    public let model: ManagedObjectModel
+    package let model: ManagedObjectModel
     /// What the tables have and the model cannot say; empty for a store.
-    public let notes: [String]
+    package let notes: [String]
     /// Whether the model is the one recorded in a store.
-    public let isRecorded: Bool
+    package let isRecorded: Bool
 
     /// Connects, reads the catalog in one or two statements, and disconnects; blocks meanwhile.
     ///
     /// - Throws: `PostgresError`; ``ModelError`` where the tables make no sound model; ``PullError`` where there is no
     ///   such schema.
-    public init(_ url: String, schema schemaName: String = "public") throws {
+    package init(_ url: String, schema schemaName: String = "public") throws {
         let connection = try Connection(ConnectionConfiguration(url))
         defer { connection.close() }
         try self.init(connection, schema: schemaName)

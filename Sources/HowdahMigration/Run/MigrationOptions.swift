@@ -1,15 +1,15 @@
 /// How a store is migrated.
-public struct MigrationOptions: Sendable, Hashable {
+package struct MigrationOptions: Sendable, Hashable {
     /// Entities and `Entity.property` whose values may be dropped; elements of composites by dotted path.
-    public var confirmedDrops: Set<String> = []
+    package var confirmedDrops: Set<String> = []
     /// How long one try waits for a lock on a table, while readers and writers queue behind it.
-    public var lockTimeout: Duration = .seconds(2)
+    package var lockTimeout: Duration = .seconds(2)
     /// How long all tries may take, those for the migration's own lock included.
-    public var lockBudget: Duration = .seconds(60)
+    package var lockBudget: Duration = .seconds(60)
 
     /// Whether what the new model can do without is left for later, so that the tables are locked for a short time only;
     /// false by default.
-    public var shouldDeferLightweightMigration = false
+    package var shouldDeferLightweightMigration = false
 
     /// Indicates whether the store may go back to a model that it has left.
     package var goesBack = false
@@ -18,5 +18,5 @@ public struct MigrationOptions: Sendable, Hashable {
     package var isOpening = false
 
     /// The defaults.
-    public init() {}
+    package init() {}
 }

@@ -194,7 +194,7 @@ import Testing
             let other = try Connection(ConnectionConfiguration(database.url))
             try other.executeScript("SET application_name = 'another program'")
             let text = try await BrowseSite(container) { _ in .read }.text("/activity")
-            #expect(text.contains("Began (UTC)") && text.contains("another program"))
+            #expect(text.contains("Session began (UTC)") && text.contains("another program"))
             #expect(text.contains(/<td>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d<\/td>/))
             other.close()
             await container.close()

@@ -25,7 +25,8 @@ struct Crawl {
                     narrowed += 1
                     if narrowed > 3 || target.contains("where=") { continue }
                 }
-                let address = String(link.1).replacing("&amp;", with: "&").replacing("&quot;", with: "\"")
+                // The part after # stays in the browser.
+                let address = String(link.1.prefix { $0 != "#" }).replacing("&amp;", with: "&").replacing("&quot;", with: "\"")
                 if seen.insert(address).inserted { open.append(address) }
             }
         }
