@@ -26,7 +26,8 @@ struct Crawl {
                     if narrowed > 3 || target.contains("where=") { continue }
                 }
                 // The part after # stays in the browser.
-                let address = String(link.1.prefix { $0 != "#" }).replacing("&amp;", with: "&").replacing("&quot;", with: "\"")
+                let address = String(link.1.prefix { $0 != "#" }).replacing("&amp;", with: "&").replacing(
+                    "&quot;", with: "\"")
                 if seen.insert(address).inserted { open.append(address) }
             }
         }
