@@ -29,6 +29,14 @@ struct OwnerDeathTests {
         #expect(eventually { isGone(server) && folder.names == [] })
     }
 
+    /// A program of root has its servers under another account, which must reach their folders.
+    @Test func aServerStartsUnderAStrictMask() throws {
+        let owner = try Owner(in: folder, as: ["/bin/sh", "-c", "umask 077; exec \"$@\"", "sh"])
+        let server = try owner.server()
+        #expect(owner.end(asking: "stop") == 0)
+        #expect(isGone(server) && folder.names == [])
+    }
+
     @Test(
         "A killed owner leaves no server that was started again, and no standby",
         arguments: ["again", "standby"])

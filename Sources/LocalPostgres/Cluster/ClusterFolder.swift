@@ -41,7 +41,8 @@ struct ClusterFolder: Sendable {
         let path = path
         // The server's account must get through to its own two folders; those are closed to others.
         try SystemCall.check("Cannot create the folder \(path)") {
-            mkdir(path, account == nil ? 0o700 : 0o711)
+            // What umask takes from the rights of a new folder is given again.
+            mkdir(path, 0o700) == 0 ? chmod(path, account == nil ? 0o700 : 0o711) : -1
         }
         do {
             lock = try Self.takeLock(path)
