@@ -32,9 +32,9 @@ struct HistoryConditions: Sendable {
         hasFilter = filter != nil
         guard let filter else { return }
         author = filter.author
-        context = filter.context
-        process = filter.process
-        kinds = filter.kinds.map { $0.map(\.rawValue).sorted() }
+        context = filter.contextName
+        process = filter.processID
+        kinds = filter.changeTypes.map { $0.map(\.rawValue).sorted() }
         origins = filter.origins.map { $0.map(\.rawValue).sorted() }
         var layouts: [EntityLayout]?
         if filter.entityNames != nil || filter.classes != nil {
@@ -50,7 +50,7 @@ struct HistoryConditions: Sendable {
             layouts = found.flatMap { $0.family.map { store.layouts.entities[$0] } }
             entities = Set(found.flatMap(\.concreteStoredNames)).sorted()
         }
-        if let names = filter.changedProperties {
+        if let names = filter.updatedProperties {
             let candidates = layouts ?? store.layouts.entities
             properties = try Self.stored(names, in: candidates)
             // Insertions and deletions name no properties. Those of entities without the properties do not match.

@@ -63,7 +63,8 @@ struct HistoryOfSavesTests {
                 try context.save()
             }
             let history = try await container.perform {
-                try $0.execute(HistoryRequest.fetch(after: token, where: HistoryFilter(kinds: [.delete])))
+                try $0.execute(
+                    HistoryRequest.fetch(after: token, where: HistoryFilter(changeTypes: [.delete])))
             }
             let transaction = try #require(history.transactions.first)
             #expect(history.transactions.count == 1)

@@ -174,18 +174,18 @@ struct HistoryRequestTests {
             #expect(try await numbers(HistoryFilter(author: .not("api"))) == [2, 3, 4, -1])
             #expect(try await numbers(HistoryFilter(entities: [Employee.self])) == [1, 2, 4, -1])
             #expect(try await numbers(HistoryFilter(entities: [Department.self])) == [3, -1])
-            #expect(try await numbers(HistoryFilter(kinds: [.delete])) == [2, -1])
-            #expect(try await numbers(HistoryFilter(changedProperties: ["firstName"])) == [2, 4, -1])
+            #expect(try await numbers(HistoryFilter(changeTypes: [.delete])) == [2, -1])
+            #expect(try await numbers(HistoryFilter(updatedProperties: ["firstName"])) == [2, 4, -1])
             // Insertions and deletions name no properties: those of entities with the property match.
             try writer.write([5], kind: 0, entity: "Department", properties: nil)
-            var named = HistoryFilter(changedProperties: ["name"])
+            var named = HistoryFilter(updatedProperties: ["name"])
             #expect(try await numbers(named) == [3, -1, 5])
-            #expect(try await numbers(HistoryFilter(changedProperties: ["firstName"])) == [2, 4, -1])
+            #expect(try await numbers(HistoryFilter(updatedProperties: ["firstName"])) == [2, 4, -1])
             let both = HistoryFilter(
-                entities: [Employee.self, Department.self], changedProperties: ["firstName"])
+                entities: [Employee.self, Department.self], updatedProperties: ["firstName"])
             #expect(try await numbers(both) == [2, 4, -1])
-            #expect(try await numbers(HistoryFilter(context: "import")) == [3])
-            #expect(try await numbers(HistoryFilter(process: .not("tests 1 host"))) == [])
+            #expect(try await numbers(HistoryFilter(contextName: "import")) == [3])
+            #expect(try await numbers(HistoryFilter(processID: .not("tests 1 host"))) == [])
             #expect(try await numbers(HistoryFilter(origins: [.batch])) == [4])
             #expect(try await numbers(HistoryFilter(objectIDs: [store.id(4)])) == [4, -1])
             #expect(try await numbers(HistoryFilter(objectIDs: [store.id(4, "Department")])) == [-1])
@@ -193,7 +193,7 @@ struct HistoryRequestTests {
             named.entityNames = ["Department"]
             #expect(try await numbers(named) == [3, -1, 5])
             await #expect(throws: FetchError.self) {
-                try await store.history(after: nil, where: HistoryFilter(changedProperties: ["nothing"]))
+                try await store.history(after: nil, where: HistoryFilter(updatedProperties: ["nothing"]))
             }
             let stranger = ObjectID<ManagedObject>(storeIdentifier: UUID(), entityName: "Employee", key: 1)
             await #expect(throws: FetchError.self) {

@@ -199,8 +199,8 @@ import Testing
             // A filter with such a name finds what was recorded.
             let counts = try await container.perform { context in
                 try [
-                    HistoryFilter(author: "a\0b"), HistoryFilter(context: .any("x", "\0")),
-                    HistoryFilter(author: .not("a\0b")), HistoryFilter(process: "\0"),
+                    HistoryFilter(author: "a\0b"), HistoryFilter(contextName: .any("x", "\0")),
+                    HistoryFilter(author: .not("a\0b")), HistoryFilter(processID: "\0"),
                 ].map { filter in
                     try context.execute(HistoryRequest.fetch(after: nil, where: filter)).count
                 }
