@@ -51,7 +51,9 @@ struct StoreBelongings {
                 OR p.proname IN (\(Self.list(triggers))) AND p.pronargs = 0 AND p.prorettype = 'pg_catalog.trigger'::pg_catalog.regtype)
             ORDER BY 1
             """, parameters, cached: false
-        ).map { Found(name: $0[0].string(), kind: $0[1].string(), owner: $0[2].string(), isMine: $0[3].isTrue) }
+        ).map {
+            Found(name: $0[0].string(), kind: $0[1].string(), owner: $0[2].string(), isMine: $0[3].isTrue)
+        }
         if let other = found.first(where: { !$0.isMine }) {
             throw StoreError(
                 .missingGrant,
