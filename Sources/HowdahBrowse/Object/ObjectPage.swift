@@ -78,7 +78,9 @@ struct ObjectPage {
     private static func values(
         _ entity: String, _ key: Int64, _ guide: ModelGuide, _ session: BrowseReader.Session
     ) throws -> Values? {
-        let names = guide.readable(guide.columns(of: entity), of: entity)
+        // Its owners are looked for first.
+        let owners = guide.toOnes(of: entity).map(\.name)
+        let names = guide.readable(owners + guide.attributes(of: entity).map(\.name), of: entity)
         let labelled = ShownColumns(names, of: entity, guide)
         let plain = ShownColumns(names, of: entity, guide, hasLabels: false)
         var (refusal, isLocked): (String?, Bool) = (nil, false)
@@ -205,7 +207,7 @@ struct ObjectPage {
 
     /// A link to the objects with the same value.
     private func same(_ cell: BrowseCell, _ name: String, _ row: BrowseRow) -> HTML {
-        guard !source.guide.isSensitive(name, of: row.entityName),
+        guard cell != .null, !source.guide.isSensitive(name, of: row.entityName),
             let attribute = source.guide.model.property(named: name, of: row.entityName)?.attribute,
             let filter = SameValue(attribute: attribute, cell: cell).filter
         else { return "" }

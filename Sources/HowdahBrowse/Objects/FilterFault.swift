@@ -17,7 +17,8 @@ struct FilterFault: Sendable {
         _ preview: PreviewStore?
     ) {
         message = Self.message(of: error, in: filter, of: entity, guide)
-        let respelled = Self.respelled(filter, error) ?? Self.quoted(filter, of: entity, guide)
+        let respelled =
+            Self.respelled(filter, error, of: entity, guide) ?? Self.quoted(filter, of: entity, guide)
         let search = Self.search(for: filter, of: entity, guide)
         let token = error.token ?? ""
         let dates = try? FilterDates(filter)
@@ -47,8 +48,8 @@ struct FilterFault: Sendable {
         let message = error.message.replacing(
             "Compare it with an ObjectID.",
             with: "Compare one of its attributes, or open the object, and its list from there.")
-        let comparison = /([\w.]+)\s*(?:==?|!=|<=?|>=?)\s*["']/
-        guard message.contains("cannot be compared with a String"),
+        let comparison = /([\w.]+)\s*(?:==?|!=|<=?|>=?)\s*["'\d]/
+        guard message.contains("cannot be compared with"),
             filter.matches(of: comparison).contains(where: { match in
                 guide.attribute(at: String(match.1), of: entity)?.type.kind == .date
             })
@@ -58,7 +59,9 @@ struct FilterFault: Sendable {
 
     /// Returns the filter with nil for the words of SQL, dates without quotation marks, straight quotation marks, and numbers
     /// without commas; nil if that is no filter, or the same.
-    private static func respelled(_ filter: String, _ error: PredicateTreeError) -> String? {
+    private static func respelled(
+        _ filter: String, _ error: PredicateTreeError, of entity: String, _ guide: ModelGuide
+    ) -> String? {
         var text = filter
         if (try? PredicateTree(filter: filter)) == nil {
             text = text.replacing(/[“”„‟]/, with: "\"")
@@ -66,6 +69,13 @@ struct FilterFault: Sendable {
             for _ in 0..<2 where !text.contains("{") {
                 text = text.replacing(/(\d),(\d{3})(?!\d)/) { "\($0.1)\($0.2)" }
             }
+            if !text.filter({ $0 == "\"" }).count.isMultiple(of: 2) { text += "\"" }
+        }
+        text = text.replacing(/\bcount\((\w+)\)/.ignoresCase()) { "\($0.1).@count" }
+        // A year alone.
+        text = text.replacing(/([\w.]+)(\s*(?:<=?|>=?)\s*)(\d{4})(?![\d.-])/) { match in
+            guide.attribute(at: String(match.1), of: entity)?.type.kind == .date
+                ? "\(match.0)-01-01" : "\(match.0)"
         }
         if error.message.contains("cannot be compared with a String") {
             text = text.replacing(/"(\d{4}-\d\d-\d\d[0-9T :.Z+-]*)"/) { $0.1 }

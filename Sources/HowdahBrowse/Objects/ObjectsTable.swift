@@ -14,6 +14,7 @@ struct ObjectsTable {
     var html: HTML {
         """
         <p role="status">\(status)\(counted)</p>
+        \(day)
         <div class="scroll" tabindex="0" role="region" aria-label="Objects of \(view.entity)"><table \
         data-entity="\(view.entity)" data-snapshot="\(page.snapshot ?? "")">
         <caption>\(view.entity)\(view.filter.map { " where " + $0 } ?? "")</caption>
@@ -42,6 +43,18 @@ struct ObjectsTable {
         // There is another page, so a smaller estimate is wrong.
         if estimate <= page.rows.count { return ", of more than \(page.rows.count)\(place)" }
         return ", of about \(Figures.count(estimate))\(place) by the plan"
+    }
+
+    /// A link to the objects of a day, if the filter compares with its midnight and finds none.
+    private var day: HTML {
+        guard page.rows.isEmpty, let filter = view.filter,
+            let text = DayFilter(filter, of: view.entity, source.guide)?.text
+        else { return "" }
+        let target = address(view.changed { $0.filter = text })
+        return """
+            <p class="note">A date without a time is its midnight in UTC. Did you mean \
+            <a href="\(target)">\(text)</a>?</p>
+            """
     }
 
     private var counted: HTML {

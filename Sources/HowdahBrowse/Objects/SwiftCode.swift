@@ -35,7 +35,8 @@ struct SwiftCode {
         guard let filter = view.filter, let tree = try? PredicateTree(filter: filter) else { return [] }
         do {
             let lines = try PredicateCode.lines(for: tree, guide, entity: view.entity)
-            return ["// With the class of the entity: FetchRequest(where: predicate)"] + lines + [""]
+            let fetch = "let objects = try context.fetch(FetchRequest(where: predicate))"
+            return ["// With the class of the entity:"] + lines + [fetch, "", "// Without it, page by page:"]
         } catch {
             let part = (error as? PredicateCode.Unsupported)?.part ?? filter
             return ["// #Predicate has no form of: \(SwiftLiteral.string(part))", ""]

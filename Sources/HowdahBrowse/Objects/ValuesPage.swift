@@ -61,7 +61,16 @@ struct ValuesPage {
     private func table(_ values: BrowseValues, _ columns: ShownColumns) -> HTML {
         let rows = values.groups.map { group -> [HTML] in
             let row = BrowseRow(key: 0, version: nil, entityName: view.entity, cells: group.cells)
-            return ["\(value(row, columns))", "\(count(group))"]
+            let target = self.objects(with: group.cells[0]).map {
+                source.links.objects(view.entity, query: $0.query)
+            }
+            let value = self.value(row, columns)
+            let isObject = if case .object = group.cells[0] { true } else { false }
+            return [
+                target.map { isObject ? value : "<a href=\"\($0)\">\(value)</a>" } ?? value,
+                target.map { "<a href=\"\($0)\">\(Figures.count(group.count))</a>" }
+                    ?? HTML(Figures.count(group.count)),
+            ]
         }
         let objects = Figures.count(values.objectCount)
         let number = values.valueCount == 1 ? "One value" : "\(Figures.count(values.valueCount)) values"
@@ -88,13 +97,7 @@ struct ValuesPage {
             row.cells[0], name: name, label: columns.label(0, in: row), isSensitive: false)
     }
 
-    /// The number, with a link to the objects if a filter or a relationship finds them.
-    private func count(_ group: BrowseValues.Group) -> HTML {
-        let number = Figures.count(group.count)
-        guard let found = objects(with: group.cells[0]) else { return HTML(number) }
-        return "<a href=\"\(source.links.objects(view.entity, query: found.query))\">\(number)</a>"
-    }
-
+    /// The table of the objects with a value; nil if no filter or relationship finds them.
     private func objects(with cell: BrowseCell) -> ObjectsView? {
         let property = source.guide.model.property(named: name, of: view.entity)
         if case .object(let key, let destination) = cell {

@@ -111,6 +111,7 @@ struct ModelGuide: Sendable {
         let keys = model.lineage(of: entity).flatMap(\.uniquenessConstraints).filter { $0.count == 1 }
         if let key = keys.first(where: { texts.contains($0[0]) }) { return key[0] }
         return Self.usualLabels.first { texts.contains($0) }
+            ?? texts.first { name in ["Title", "Name"].contains { name.hasSuffix($0) } }
     }
 
     /// Indicates whether a key path ends at a masked attribute, or passes through one.

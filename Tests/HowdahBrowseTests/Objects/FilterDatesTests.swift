@@ -84,10 +84,13 @@ import Testing
             #expect(odd.contains("is not a date"))
             let words = try await text("at > \"1. June 2001\"", 400)
             #expect(words.contains("A date is written as 2026-11-29"))
+            #expect(try await text("at > 2001", 400).contains(">at &gt; 2001-01-01</a>?"))
+            let midnight = try await text("at = 2001-01-05")
+            #expect(midnight.contains(">at &gt;= 2001-01-05 AND at &lt; 2001-01-06</a>?"))
             // Links to the same value, from the list of values and from an object.
             for page in ["/values/Visit/at", "/object/Visit/1"] {
                 let links = try await site.text(page).matches(of: /href="(\/objects\/Visit\?where=[^"]*)"/)
-                #expect(links.count == (page.hasPrefix("/values") ? 4 : 1))
+                #expect(links.count == (page.hasPrefix("/values") ? 8 : 1))
                 let same = String(try #require(links.first).1).replacing("&amp;", with: "&")
                 #expect(try await site.text(same).contains("<p role=\"status\">1 object"), "\(same)")
             }

@@ -22,14 +22,18 @@ import Testing
                 "Usual", properties: [.attribute("email", .string), .attribute("title", .string)]),
             EntityDescription("Bare", properties: [.attribute("number", .integer64)]),
             EntityDescription(
+                "Post", properties: [.attribute("body", .string), .attribute("postTitle", .string)]),
+            EntityDescription(
                 "Secret",
                 properties: [
                     .attribute(AttributeDescription("name", .string, userInfo: ["howdah.sensitive": "yes"])),
                     .attribute("email", .string),
                 ]),
         ])
-        let labels = ["Chosen", "Below", "Unique", "Usual", "Bare", "Secret"].map { guide.label(of: $0) }
-        #expect(labels == ["code", "code", "slug", "title", nil, "email"])
+        let labels = ["Chosen", "Below", "Unique", "Usual", "Bare", "Post", "Secret"].map {
+            guide.label(of: $0)
+        }
+        #expect(labels == ["code", "code", "slug", "title", nil, "postTitle", "email"])
         #expect(
             guide.tree.map { "\($0.depth)\($0.entity.name)" }.prefix(3) == ["0Bare", "0Chosen", "1Below"])
     }
