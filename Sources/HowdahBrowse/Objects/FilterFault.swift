@@ -71,7 +71,6 @@ struct FilterFault: Sendable {
             }
             if !text.filter({ $0 == "\"" }).count.isMultiple(of: 2) { text += "\"" }
         }
-        text = text.replacing(/\bcount\((\w+)\)/.ignoresCase()) { "\($0.1).@count" }
         // A year alone.
         text = text.replacing(/([\w.]+)(\s*(?:<=?|>=?)\s*)(\d{4})(?![\d.-])/) { match in
             guide.attribute(at: String(match.1), of: entity)?.type.kind == .date

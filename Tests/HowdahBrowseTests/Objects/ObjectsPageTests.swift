@@ -91,7 +91,6 @@ import Testing
                 ("name == “Person 1001”", "name == &quot;Person 1001&quot;"),
                 ("salary > 1,000", "salary &gt; 1000"), ("sal > 1", "salary &gt; 1"),
                 ("name == \"Person 1001", "name == &quot;Person 1001&quot;"),
-                ("count(projects) > 3", "projects.@count &gt; 3"),
             ] {
                 let text = try await site.text(
                     "/objects/Employee?where=\(FormText.encoded(typed))", status: 400)
