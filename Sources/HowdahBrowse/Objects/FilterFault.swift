@@ -98,7 +98,7 @@ struct FilterFault: Sendable {
     }
 
     /// The most properties that a search looks at.
-    private static let searched = 12
+    private static let searched = 60
     private static let operators: Set<String> = [
         "AND", "OR", "NOT", "IN", "LIKE", "MATCHES", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "ANY",
         "ALL",

@@ -14,9 +14,13 @@ struct ObjectsPage {
     }
 
     /// Reads the rows and the plan, with one statement each, and the size of a table that the plan reads as a whole.
-    func page() async throws -> Page {
+    ///
+    /// - Parameter hasLabels: Indicates whether labels of related objects are read. If their table is locked, the page is read
+    ///   again without.
+    func page(hasLabels: Bool = true) async throws -> Page {
         let entity = try source.guide.entity(view.entity)
-        let columns = ShownColumns(view.shownColumns(source.guide), of: entity.name, source.guide)
+        let columns = ShownColumns(
+            view.shownColumns(source.guide), of: entity.name, source.guide, hasLabels: hasLabels)
         // Links have the columns that are shown.
         let shown = view.columns.isEmpty ? view : view.showing(columns.names)
         let schemaName = source.container.store.layouts.schema.schemaName
@@ -43,7 +47,7 @@ struct ObjectsPage {
                 main: """
                     \(head(nil))
                     \(warning(found.warning ?? slow(reading.sent)))
-                    \(leftOut(columns))
+                    \(leftOut(columns))\(hasLabels ? "" : unlabelled)
                     \(table.html)
                     """, sent: reading.sent + (count?.sent ?? []), plan: found.plan,
                 code: code)
@@ -56,6 +60,8 @@ struct ObjectsPage {
             let fault = FilterFault(
                 error, in: view.filter ?? "", of: entity.name, source.guide, source.preview)
             return Page(status: 400, title: entity.name, entity: entity.name, main: head(fault))
+        } catch  where columns.hasLabels && ErrorWords.isLocked(error) {
+            return try await page(hasLabels: false)
         } catch  where ErrorWords.isStopped(error) {
             return try await stopped(query(columns), error)
         } catch let error as FetchError where error.code == .invalidRequest {
@@ -169,6 +175,14 @@ struct ObjectsPage {
 
     private func warning(_ text: String?) -> HTML {
         text.map { "<p class=\"warning\" role=\"note\">\($0)</p>" } ?? ""
+    }
+
+    /// A note that related objects have no labels.
+    private var unlabelled: HTML {
+        """
+        <p class="warning" role="note">Another session has the table of related objects locked, so they are shown by their \
+        keys. See <a href="\(source.links.locks)">locked tables</a>.</p>
+        """
     }
 
     /// A note that the table has fewer columns than were chosen.

@@ -6,6 +6,8 @@ struct ShownColumns: Sendable {
     let names: [String]
     /// The key paths that are read.
     let paths: [String]
+    /// Indicates whether labels of related objects are read.
+    var hasLabels: Bool { paths.count > names.count }
     /// The position of the label for each column; nil without one.
     private let labels: [Int?]
     /// Indicates for each column whether its values are masked.

@@ -48,9 +48,14 @@ import Testing
                 try await text("/migrations").contains("A table is locked, so the tables were not compared"))
             holder.close()
             #expect(try await text("/activity").contains("No session has a table of the store locked"))
-            _ = try await text("/objects/Employee")
+            #expect(try await !text("/objects/Employee").contains("shown by their keys"))
             #expect(try await !text("/").contains(">locked<"))
             #expect(try await !text("/migrations").contains("not compared"))
+            // Related objects have labels in a locked table.
+            let other = try Connection(ConnectionConfiguration(database.url))
+            try other.executeScript("BEGIN; LOCK TABLE department IN ACCESS EXCLUSIVE MODE")
+            #expect(try await text("/objects/Employee").contains("so they are shown by their keys"))
+            other.close()
             await site.close()
         }
     }
