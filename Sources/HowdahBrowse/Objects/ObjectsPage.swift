@@ -144,8 +144,7 @@ struct ObjectsPage {
             let mended = view.changed { $0.sort = $0.sort.map { $0 == path ? direction + words[0] : $0 } }
             return (error.message, mended)
         }
-        let advice = "A minus before a key path sorts in descending order: -\(words.first ?? "")."
-        return ("\(error.message) \(advice)", nil)
+        return ("\(error.message) A minus before a key path sorts in descending order.", nil)
     }
 
     /// The Swift of the same fetch; nil for members of an object, which the form of the code does not limit.
