@@ -136,7 +136,8 @@ struct PredicateCode {
             return "value\(captured.count)"
         case (.bool(let flag), .flag): return "\(flag)"
         case (.date(let date), .date):
-            captured.append("let value\(captured.count + 1) = \(Self.code(of: date))")
+            let comment = date.formatted(.iso8601)
+            captured.append("let value\(captured.count + 1) = \(Self.code(of: date))  // \(comment)")
             return "value\(captured.count)"
         default: throw unsupported
         }

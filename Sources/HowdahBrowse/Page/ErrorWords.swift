@@ -60,7 +60,7 @@ enum ErrorWords {
 
     private static let locked = (
         503,
-        "Another session has a table of the page locked, for example a migration. See Activity for the session that "
+        "Another session has a table of the page locked, or waits to lock it, for example a migration. See Activity for the session that "
             + "holds the lock, or the prepared transaction, and retry when it has ended."
     )
 

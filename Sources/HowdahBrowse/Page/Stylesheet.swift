@@ -98,7 +98,8 @@ enum Stylesheet {
         .recent { display: flex; gap: 4px 12px; align-items: baseline; margin: 4px 0; }
         .recent > .note { white-space: nowrap; }
         .recent ul { display: flex; flex-wrap: wrap; gap: 2px 14px; font: 13px ui-monospace, monospace; }
-        .recent li { overflow-wrap: anywhere; }
+        .recent li { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 100%; }
+        .recent ul { min-width: 0; }
         .changes:empty { margin: 0; } tr[data-changed] > * { background: var(--mark); }
         .badge.changed { border-color: var(--warning); color: var(--warning); background: var(--ground); }
         tr:focus-within > * { background: var(--mark); }

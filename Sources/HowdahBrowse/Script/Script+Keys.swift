@@ -3,7 +3,7 @@ extension Script {
     static let keys = #"""
         const help = [
           ['/', 'write a filter'], ['j, k', 'next, previous row'], ['h, l', 'cell to the left, to the right'],
-          ['m', 'menu of the cell'], ['Enter', 'open the row'], ['u', 'up, from an object to its table'],
+          ['m', 'menu of the cell'], ['Enter', 'open the row, or the link of the cell'], ['u', 'up, from an object to its table'],
           ['[, ]', 'previous, next page'], ['?', 'this list'],
         ];
         const showHelp = () => {
@@ -55,6 +55,13 @@ extension Script {
             const focus = document.activeElement;
             const cell = focus.closest('td') ?? focus.closest('tr')?.querySelector('td');
             return cell && table?.contains(cell) && (openMenu(cell), true);
+          },
+          Enter: () => {
+            const cell = document.activeElement;
+            if (cell.tagName !== 'TD') return false;
+            const link = cell.querySelector('a') ?? cell.parentElement.querySelector('th a');
+            if (link) location.assign(link.href);
+            return Boolean(link);
           },
           u: goUp,
           '[': () => follow('[rel=prev]'), ']': () => follow('[rel=next]'),

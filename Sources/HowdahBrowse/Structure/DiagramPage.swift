@@ -26,7 +26,8 @@ struct DiagramPage {
         let height = 40 + (areas.map(\.bottom).max() ?? 0)
         if width <= Self.part.width, height <= Self.part.height { return nil }
         func start(_ low: Int, _ high: Int, _ part: Int, _ whole: Int) -> Int {
-            max(0, min((low + high - part) / 2, whole - part))
+            // Of an entity that is larger, the beginning with its name.
+            max(0, min(high - low > part ? low - 20 : (low + high - part) / 2, whole - part))
         }
         return Cut(
             left: start(area.left, area.right, Self.part.width, width),

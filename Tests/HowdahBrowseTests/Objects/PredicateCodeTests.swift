@@ -60,7 +60,7 @@ import Testing
             try check(#"firstName IN {"Ada", "Bob"}"#, predicate)
         }
         do {
-            let value1 = Date(timeIntervalSinceReferenceDate: 788918400)
+            let value1 = Date(timeIntervalSinceReferenceDate: 788918400)  // 2026-01-01T00:00:00Z
             let predicate = #Predicate<Employee> { $0.hiredAt! >= value1 }
             try check("hiredAt >= CAST(788918400, 'NSDate')", predicate)
         }
