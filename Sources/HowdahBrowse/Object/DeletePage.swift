@@ -67,7 +67,7 @@ struct DeletePage {
                 // These are the objects at the other end.
                 row(
                     loss.objectIDs.first?.entityName ?? loss.entityName,
-                    "is no longer in \(loss.relationship) of the deleted \(loss.entityName)", loss.objectIDs)
+                    "is removed from \(loss.relationship) of the deleted \(loss.entityName)", loss.objectIDs)
             }
         return """
             <p role="status">The delete rules would take \

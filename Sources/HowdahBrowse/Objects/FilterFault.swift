@@ -49,16 +49,18 @@ struct FilterFault: Sendable {
             "Compare it with an ObjectID.",
             with: "Compare one of its attributes, or open the object, and its list from there.")
         let comparison = /([\w.]+)\s*(?:==?|!=|<=?|>=?)\s*["'\d]/
+        // Another part of the filter may have a correct date.
         guard message.contains("cannot be compared with"),
             filter.matches(of: comparison).contains(where: { match in
-                guide.attribute(at: String(match.1), of: entity)?.type.kind == .date
+                message.contains(match.1)
+                    && guide.attribute(at: String(match.1), of: entity)?.type.kind == .date
             })
         else { return message }
         return message + " A date is written as 2026-11-29 or 2026-11-29T10:00:00Z, without quotation marks."
     }
 
     /// Returns the filter with nil for the words of SQL, dates without quotation marks, straight quotation marks, and numbers
-    /// without commas; nil if that is no filter, or the same.
+    /// without commas; nil if the result is invalid or the same.
     private static func respelled(
         _ filter: String, _ error: PredicateTreeError, of entity: String, _ guide: ModelGuide
     ) -> String? {

@@ -29,15 +29,7 @@ struct SameValue {
 
     /// Returns a filter that can be read; nil if the attribute has a name that cannot be typed, or a type that is not compared.
     private func readable(_ filter: String) -> String? {
-        let isCompared: Bool =
-            switch attribute.type.kind {
-            case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .string, .uuid,
-                .uri,
-                .date:
-                true
-            default: false
-            }
-        return isCompared && (try? PredicateTree(filter: filter)) != nil ? filter : nil
+        ShownColumns.isCompared(attribute.type) && (try? PredicateTree(filter: filter)) != nil ? filter : nil
     }
 
     /// Returns a date as a filter has it; nil for an infinite one, and for years without four digits.

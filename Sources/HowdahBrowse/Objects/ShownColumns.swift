@@ -48,8 +48,12 @@ struct ShownColumns: Sendable {
         if let relationship = property.relationship {
             return !relationship.isToMany && !relationship.isTransient
         }
-        guard let attribute = property.attribute, attribute.isStored else { return false }
-        return switch attribute.type.kind {
+        return property.attribute.map { $0.isStored && isCompared($0.type) } ?? false
+    }
+
+    /// Indicates whether a filter compares values of a type as a whole, and a page shows them as one short text.
+    static func isCompared(_ type: AttributeType) -> Bool {
+        switch type.kind {
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .string, .uuid, .uri,
             .date:
             true

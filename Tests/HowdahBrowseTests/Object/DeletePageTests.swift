@@ -69,7 +69,7 @@ import Testing
         try await Shop.withSite { site, container in
             let key = try await Self.key(of: "Project", in: container)
             let project = try await site.text("/delete/Project/\(key)")
-            #expect(project.contains(">Employee</th><td>is no longer in members of the deleted Project</td>"))
+            #expect(project.contains(">Employee</th><td>is removed from members of the deleted Project</td>"))
             let employee = try await Self.key(of: "Manager", in: container)
             let rows = try await site.text("/delete/Manager/\(employee)").matches(of: /row">([A-Za-z]+)</)
             #expect(rows.first?.1 == "Manager")

@@ -1,4 +1,5 @@
 import Foundation
+import HowdahModel
 import HowdahRuntime
 import PQClient
 import Testing
@@ -99,6 +100,23 @@ import Testing
             let object = try await site.text("/objects/Employee?where=department%20%3D%205", status: 400)
             #expect(object.contains("Compare one of its attributes") && !object.contains("ObjectID"))
         }
+    }
+
+    @Test("A search of words looks at all texts of a wide entity, and a date elsewhere gives no advice")
+    func faultsOfWideEntities() throws {
+        let texts = (1...30).map { PropertyDescription.attribute("t\($0)", .string) }
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription("Wide", properties: texts + [.attribute("at", .date)])
+        ])
+        let error = try #require(throws: PredicateTreeError.self) {
+            _ = try PredicateTree(filter: "two words")
+        }
+        let search = FilterFault(error, in: "two words", of: "Wide", ModelGuide(model: model), nil)
+        #expect(search.mended?.hasSuffix("OR t30 CONTAINS[cd] \"two words\"") == true)
+        let other = PredicateTreeError(.argumentType, "t1 cannot be compared with an integer.")
+        let filter = "at > 2026-01-01 AND t1 > 5"
+        let fault = FilterFault(other, in: filter, of: "Wide", ModelGuide(model: model), nil)
+        #expect(fault.message == other.message)
     }
 
     @Test("A wrong order is marked at its own field, with a link to the one that was meant")
