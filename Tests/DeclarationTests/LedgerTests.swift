@@ -67,7 +67,7 @@ import Testing
                 let entry = Entry(context: context)
                 #expect(entry.amount == 0)
                 let error = #expect(throws: SaveError.self) { try context.save() }
-                #expect(error?.issues.map(\.property) == ["amount"])
+                #expect(error?.issues.map(\.propertyName) == ["amount"])
                 context.rollback()
             }
         }

@@ -47,17 +47,18 @@ import Testing
             try Set(Self.codes("GraphError", in: "HowdahJSON/Failure/GraphError.swift"))
                 == Set(Self.graph.keys))
         for (code, status) in Self.save {
-            let problem = Problem(SaveError(.init(description: code), "secret"))
+            let problem = ProblemDetails(SaveError(.init(description: code), "secret"))
             #expect(problem.status == status && problem.code == code, "\(code)")
         }
         for (code, status) in Self.fetch {
-            #expect(Problem(FetchError(.init(description: code), "secret")).status == status, "\(code)")
+            #expect(
+                ProblemDetails(FetchError(.init(description: code), "secret")).status == status, "\(code)")
         }
         for (code, status) in Self.graph {
-            #expect(Problem(GraphError(.init(description: code), "m")).status == status, "\(code)")
+            #expect(ProblemDetails(GraphError(.init(description: code), "m")).status == status, "\(code)")
         }
-        #expect(Problem(SaveError(.conflict, "m"), hasPrecondition: true).status == 412)
-        #expect(Problem(CancellationError()).status == 503)
+        #expect(ProblemDetails(SaveError(.conflict, "m"), hasPrecondition: true).status == 412)
+        #expect(ProblemDetails(CancellationError()).status == 503)
     }
 
     private static let predicate: [PredicateTreeError.Code] = [
@@ -83,8 +84,8 @@ import Testing
             let codes = try Self.codes(type, in: file)
             #expect(!codes.isEmpty, "\(type)")
             for code in codes {
-                let problem = Problem(make(code))
-                let tested = Problem(make(code), hasPrecondition: true)
+                let problem = ProblemDetails(make(code))
+                let tested = ProblemDetails(make(code), hasPrecondition: true)
                 let status =
                     problem.status == tested.status
                     ? "\(problem.status)" : "\(problem.status), \(tested.status) with a precondition"
@@ -108,15 +109,17 @@ import Testing
                 CocoaError(.fileNoSuchFile),
             ]
         {
-            let problem = Problem(error)
+            let problem = ProblemDetails(error)
             #expect(problem.status == 500 && problem.detail == nil && problem.errors.isEmpty)
             #expect(try !String(decoding: problem.json(), as: UTF8.self).contains("role"))
             #expect(problem.retryAfter == nil)
         }
         let lost = PostgresError(.connectionLost, "gone", phase: .execute)
-        #expect(Problem(SaveError(.database, "m", underlying: lost)).status == 503)
-        #expect(Problem(lost).retryAfter == 1 && Problem(PostgresError(.poolTimeout, "m")).status == 503)
-        #expect(Problem(PostgresError(.misuse, "m")).status == 500)
+        #expect(ProblemDetails(SaveError(.database, "m", databaseError: lost)).status == 503)
+        #expect(
+            ProblemDetails(lost).retryAfter == 1
+                && ProblemDetails(PostgresError(.poolTimeout, "m")).status == 503)
+        #expect(ProblemDetails(PostgresError(.misuse, "m")).status == 500)
     }
 
     @Test func issuesAreParts() throws {
@@ -125,29 +128,29 @@ import Testing
             ValidationIssue(nil, "Person", ["a/b", "c~d"], 1551, "are taken."),
             ValidationIssue(nil, "Person", ["a/b"], 1570, "is missing."),
         ]
-        let problem = Problem(SaveError.validation(issues))
+        let problem = ProblemDetails(SaveError.validation(issues))
         #expect(problem.errors.map(\.pointer) == ["/address/street", "/a~1b", "/c~0d", "/a~1b"])
         #expect(problem.errors.map(\.code) == ["1670", "1551", "1551", "1570"])
         #expect(problem.errors[0].detail == "Person.address.street: is too long. Shorten it.")
         let json = String(decoding: try problem.json(), as: UTF8.self)
         #expect(json.hasPrefix("{\"code\":\"validation\",\"detail\":\"3 validation rules failed."))
         #expect(json.contains("\"pointer\":\"/address/street\"") && json.contains("\"type\":\"about:blank\""))
-        #expect(try JSONDecoder().decode(Problem.self, from: problem.json()) == problem)
-        #expect(Problem(problem) == problem && Problem(issues[0]).status == 422)
+        #expect(try JSONDecoder().decode(ProblemDetails.self, from: problem.json()) == problem)
+        #expect(ProblemDetails(problem) == problem && ProblemDetails(issues[0]).status == 422)
     }
 
     /// Its text may have anything in it.
     @Test func errorsOfHooksAreNotQuoted() throws {
         struct Secret: Error { let email = "ada@example.com" }
         var issue = ValidationIssue(nil, "Person", ["email"], 1550, "\(Secret())")
-        issue.underlying = Secret()
+        issue.underlyingError = Secret()
         issue.row = 7
         let transformed = ValidationIssue(
             nil, "Person", ["email"], 1550, "\(ValidationIssue.transformation) Upper: \(Secret())")
         #expect(
-            Problem(transformed).detail
+            ProblemDetails(transformed).detail
                 == "could not be transformed by its transformer. Give it another value.")
-        for problem in [Problem(issue), Problem(SaveError.validation([issue]))] {
+        for problem in [ProblemDetails(issue), ProblemDetails(SaveError.validation([issue]))] {
             #expect(problem.status == 422 && problem.errors.map(\.pointer) == ["/email"])
             #expect(problem.errors.map(\.row) == [7])
             #expect(try !String(decoding: problem.json(), as: UTF8.self).contains("ada@"))
@@ -156,16 +159,17 @@ import Testing
 
     @Test func placesOfTextsAreParts() throws {
         let error = #expect(throws: PredicateTreeError.self) { try PredicateTree(format: "é == == 1") }
-        let problem = Problem(try #require(error))
+        let problem = ProblemDetails(try #require(error))
         #expect(problem.status == 400 && problem.errors[0].position == 6)
         let place = GraphError(
             .unknownProperty, "m", at: GraphPlace(line: 3).member("employees").element(2).member("x"))
         #expect(
-            Problem(place).errors.map(\.pointer) == ["/employees/2/x"] && Problem(place).errors[0].line == 3)
+            ProblemDetails(place).errors.map(\.pointer) == ["/employees/2/x"]
+                && ProblemDetails(place).errors[0].line == 3)
         let odd = GraphError(.unknownProperty, "m", at: GraphPlace().element(0).member("a.b/c[0]~"))
-        #expect(Problem(odd).errors.map(\.pointer) == ["/0/a.b~1c[0]~0"])
+        #expect(ProblemDetails(odd).errors.map(\.pointer) == ["/0/a.b~1c[0]~0"])
         // A client marks the field that is missing, which is not in its document.
         let absent = GraphError(.missingValue, "m", at: GraphPlace().element(1), property: "name")
-        #expect(Problem(absent).errors.map(\.pointer) == ["/1/name"])
+        #expect(ProblemDetails(absent).errors.map(\.pointer) == ["/1/name"])
     }
 }

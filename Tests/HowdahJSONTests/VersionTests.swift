@@ -34,8 +34,8 @@ import Testing
                         error?.code == .conflict && conflict.objectID == id && conflict.properties == ["text"]
                     )
                     #expect(conflict.values["text"]?.stored as? String == "two")
-                    #expect(conflict.values["text"]?.mine as? String == "stale")
-                    let problem = Problem(try #require(error), hasPrecondition: true)
+                    #expect(conflict.values["text"]?.local as? String == "stale")
+                    let problem = ProblemDetails(try #require(error), hasPrecondition: true)
                     #expect(problem.status == 412 && problem.errors.map(\.pointer) == ["/text"])
                     #expect(problem.errors.map(\.object) == [id.pathComponent])
                     #expect(try !String(decoding: problem.json(), as: UTF8.self).contains("stale"))

@@ -70,7 +70,7 @@ struct LocalClusterTests {
 
     @Test func aSessionThatStaysDoesNotKeepASmartStopForever() throws {
         var options = LocalCluster.Options()
-        options.stopPatience = .milliseconds(200)
+        options.stopTimeout = .milliseconds(200)
         let cluster = try LocalCluster.start(in: folder.url, options: options)
         let session = try #require(UnixSocket.connection(to: cluster.folder.socketPath))
         defer { session.close() }

@@ -25,7 +25,7 @@ struct ReportPage {
             main: """
                 \(summary(report))
                 \(sites(report.sites))
-                \(loads(report.healedLoads))
+                \(loads(report.cohortLoads))
                 \(slow(report.slowStatements))
                 """)
     }
@@ -57,7 +57,7 @@ struct ReportPage {
         ).html
     }
 
-    private func loads(_ loads: [StoreReport.HealedLoad]) -> HTML {
+    private func loads(_ loads: [StoreReport.CohortLoad]) -> HTML {
         if loads.isEmpty { return "" }
         let rows = loads.map { load -> [HTML] in
             [HTML(load.name), "\(load.steps)", "\(load.objects)"]

@@ -79,9 +79,9 @@ enum ErrorWords {
     /// The error of the server.
     private static func state(of error: any Error) -> PostgresError? {
         switch error {
-        case let error as FetchError: error.underlying
-        case let error as StoreError: error.underlying
-        case let error as SaveError: error.underlying
+        case let error as FetchError: error.databaseError
+        case let error as StoreError: error.databaseError
+        case let error as SaveError: error.databaseError
         default: error as? PostgresError
         }
     }
@@ -111,8 +111,8 @@ enum ErrorWords {
     static func isStopped(_ error: any Error) -> Bool {
         switch error {
         case let error as FetchError:
-            error.code == .deadlineExceeded || error.underlying.map(isStopped) ?? false
-        case let error as SaveError: error.underlying.map(isStopped) ?? false
+            error.code == .deadlineExceeded || error.databaseError.map(isStopped) ?? false
+        case let error as SaveError: error.databaseError.map(isStopped) ?? false
         case let error as PostgresError: error.sqlState == "57014" || error.code == .deadlineExceeded
         default: false
         }

@@ -21,7 +21,9 @@ extension ModelFile.Contents {
     var otherWarnings: [ModelIssue] {
         model.warnings.filter { warning in
             ![.untypedAttribute, .missingInverse].contains(warning.code)
-                || !warnings.contains { $0.entity == warning.entity && $0.property == warning.property }
+                || !warnings.contains {
+                    $0.entityName == warning.entityName && $0.propertyName == warning.propertyName
+                }
         }
     }
 }

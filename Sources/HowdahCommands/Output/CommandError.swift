@@ -77,8 +77,8 @@ struct CommandError: LocalizedError {
 
     /// A line for each thing that is wrong, whatever the model's names have in them.
     private static func text(of error: ModelFileError) -> String {
-        let list = error.faults.map(\.description) + error.issues.map(\.description)
-        if list.isEmpty || list.count == error.faults.count && list.count == 1 {
+        let list = error.defects.map(\.description) + error.issues.map(\.description)
+        if list.isEmpty || list.count == error.defects.count && list.count == 1 {
             return error.description.printable
         }
         let heading =

@@ -39,10 +39,10 @@ extension FailureReport.Failure {
         case let error as MigrationError:
             self.init(code: error.code.description, message: error.message)
             refusals = error.refusals.isEmpty ? nil : error.refusals
-            take(error.underlying ?? error.cause as? PostgresError)
+            take(error.databaseError ?? error.underlyingError as? PostgresError)
         case let error as StoreError:
             self.init(code: error.code.description, message: message)
-            take(error.underlying ?? error.cause as? PostgresError)
+            take(error.databaseError ?? error.underlyingError as? PostgresError)
         case let error as PostgresError:
             self.init(code: error.code.description, message: message)
             take(error)

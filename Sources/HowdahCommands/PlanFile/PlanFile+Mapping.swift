@@ -58,7 +58,7 @@ extension PlanFile {
         guard planned.faults.isEmpty else { throw faults(planned.faults) }
         func refusal(_ issues: [MappingIssue]) -> CommandError {
             faults(
-                issues.map { (planned.line(of: $0.entityMapping, $0.property), $0.message) })
+                issues.map { (planned.line(of: $0.entityMapping, $0.propertyName), $0.message) })
         }
         let resolved: MappingModel
         do {

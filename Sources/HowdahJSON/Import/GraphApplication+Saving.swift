@@ -55,6 +55,6 @@ extension SaveError {
         let conflict = conflicts.first { $0.objectID == id }
         return GraphError(
             .refused, issue?.message ?? conflict?.description ?? message, at: place, entity: object.layout,
-            property: issue?.property)
+            property: issue?.propertyName)
     }
 }

@@ -59,7 +59,7 @@ extension GraphJSONWriter {
                 .invalidValue,
                 "A date is outside the range of PostgreSQL (4714 BC to 294276 AD). Set a date within this "
                     + "range.",
-                underlying: error as? PostgresError)
+                databaseError: error as? PostgresError)
         }
     }
 

@@ -2,7 +2,7 @@ import HowdahModel
 import HowdahRuntime
 import PQClient
 
-extension Problem {
+extension ProblemDetails {
     /// Describes any error: those of Howdah by their codes, all others as status 500 without a message.
     ///
     /// - Parameters:
@@ -10,7 +10,7 @@ extension Problem {
     ///   - hasPrecondition: Indicates that the request had `If-Match`, so that a conflict is 412 and not 409.
     public init(_ error: any Error, hasPrecondition: Bool = false) {
         switch error {
-        case let error as Problem: self = error
+        case let error as ProblemDetails: self = error
         case let error as SaveError: self = Self.save(error, hasPrecondition)
         case let issue as ValidationIssue:
             self.init(422, "validation", Self.message(of: issue), Self.parts(issue))
@@ -24,74 +24,75 @@ extension Problem {
         }
     }
 
-    private static func save(_ error: SaveError, _ hasPrecondition: Bool) -> Problem {
+    private static func save(_ error: SaveError, _ hasPrecondition: Bool) -> ProblemDetails {
         let code = error.code.description
         switch error.code {
-        case .validation: return Problem(422, code, error.message, error.issues.flatMap(parts))
+        case .validation: return ProblemDetails(422, code, error.message, error.issues.flatMap(parts))
         case .conflict:
-            return Problem(hasPrecondition ? 412 : 409, code, error.message, error.conflicts.flatMap(parts))
+            return ProblemDetails(
+                hasPrecondition ? 412 : 409, code, error.message, error.conflicts.flatMap(parts))
         case .uniqueness, .referentialIntegrity:
-            return Problem(409, code, error.message, error.issues.flatMap(parts))
+            return ProblemDetails(409, code, error.message, error.issues.flatMap(parts))
         // The message has the statement that an operator would run.
-        case .readOnly: return Problem(403, code, nil)
-        case .deadlineExceeded: return Problem(504, code, nil)
+        case .readOnly: return ProblemDetails(403, code, nil)
+        case .deadlineExceeded: return ProblemDetails(504, code, nil)
         case .locked, .deadlock, .serializationFailure, .notCommitted:
-            return Problem(503, code, nil, retryAfter: 1)
-        case .database: return server(error.underlying, code)
+            return ProblemDetails(503, code, nil, retryAfter: 1)
+        case .database: return server(error.databaseError, code)
         // A client that repeats it blindly might store it twice.
-        default: return Problem(500, code, nil)
+        default: return ProblemDetails(500, code, nil)
         }
     }
 
-    private static func fetch(_ error: FetchError) -> Problem {
+    private static func fetch(_ error: FetchError) -> ProblemDetails {
         let code = error.code.description
         switch error.code {
-        case .objectNotFound, .foreignID: return Problem(404, code, error.message)
+        case .objectNotFound, .foreignID: return ProblemDetails(404, code, error.message)
         case .invalidRequest, .invalidCursor, .unknownEntity:
-            return Problem(400, code, error.message)
-        case .deadlineExceeded: return Problem(504, code, nil)
+            return ProblemDetails(400, code, error.message)
+        case .deadlineExceeded: return ProblemDetails(504, code, nil)
         case .locked, .deadlock, .serializationFailure, .changed, .closed:
-            return Problem(503, code, nil, retryAfter: 1)
-        case .database: return server(error.underlying, code)
-        default: return Problem(500, code, nil)
+            return ProblemDetails(503, code, nil, retryAfter: 1)
+        case .database: return server(error.databaseError, code)
+        default: return ProblemDetails(500, code, nil)
         }
     }
 
-    private static func store(_ error: StoreError) -> Problem {
+    private static func store(_ error: StoreError) -> ProblemDetails {
         let code = error.code.description
         switch error.code {
-        case .overloaded, .closed, .inUse, .streamIdle: return Problem(503, code, nil, retryAfter: 1)
-        case .deadlineExceeded: return Problem(504, code, nil)
-        case .database: return server(error.underlying, code)
-        default: return Problem(500, code, nil)
+        case .overloaded, .closed, .inUse, .streamIdle: return ProblemDetails(503, code, nil, retryAfter: 1)
+        case .deadlineExceeded: return ProblemDetails(504, code, nil)
+        case .database: return server(error.databaseError, code)
+        default: return ProblemDetails(500, code, nil)
         }
     }
 
     /// A connection that fails may work again soon; a statement that the server refuses does not.
-    private static func server(_ error: PostgresError?, _ code: String) -> Problem {
+    private static func server(_ error: PostgresError?, _ code: String) -> ProblemDetails {
         switch error?.code {
         case .connectionFailed, .connectionLost, .poolTimeout, .poolClosed, .cancelled:
-            Problem(503, code, nil, retryAfter: 1)
-        case .deadlineExceeded: Problem(504, code, nil)
-        default: Problem(500, code, nil)
+            ProblemDetails(503, code, nil, retryAfter: 1)
+        case .deadlineExceeded: ProblemDetails(504, code, nil)
+        default: ProblemDetails(500, code, nil)
         }
     }
 
-    private static func predicate(_ error: PredicateTreeError) -> Problem {
+    private static func predicate(_ error: PredicateTreeError) -> ProblemDetails {
         let position = error.format.flatMap { format in
             error.position.map { String(decoding: format.utf8.prefix($0), as: UTF8.self).count + 1 }
         }
-        return Problem(
+        return ProblemDetails(
             400, error.code.description, error.message,
             [Part(code: error.code.description, detail: error.message, position: position)])
     }
 
-    private static func graph(_ error: GraphError) -> Problem {
+    private static func graph(_ error: GraphError) -> ProblemDetails {
         let code = error.code.description
         let part = Part(
             pointer: error.steps.isEmpty ? nil : pointer(error.steps), code: code, detail: error.message,
             line: error.line)
-        return Problem(error.code == .tooLarge ? 413 : 400, code, error.message, [part])
+        return ProblemDetails(error.code == .tooLarge ? 413 : 400, code, error.message, [part])
     }
 
     // MARK: Parts
@@ -117,7 +118,8 @@ extension Problem {
         if issue.message.hasPrefix(ValidationIssue.transformation) {
             return "\(ValidationIssue.transformation) its transformer. Give it another value."
         }
-        return issue.underlying == nil ? issue.message : "A rule of the program failed. Correct the object."
+        return issue.underlyingError == nil
+            ? issue.message : "A rule of the program failed. Correct the object."
     }
 
     private static func parts(_ conflict: SaveConflict) -> [Part] {

@@ -135,7 +135,7 @@ package struct PathComparison {
                 throw MigrationError(
                     .missingGrant,
                     "The role may not create schemas in the scratch database. Use a role with CREATE on that database.",
-                    underlying: error)
+                    databaseError: error)
             }
         }
     }

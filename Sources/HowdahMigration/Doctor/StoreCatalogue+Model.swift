@@ -27,7 +27,7 @@ extension StoreCatalogue {
                         ? "the session is read-only. Connect to the primary, or give"
                         : "the role may not create schemas. Use a role with CREATE on this database, or give")
                     + " --scratch the URL of a database that allows new schemas.",
-                underlying: error)
+                databaseError: error)
         }
     }
 

@@ -22,7 +22,7 @@ extension StoreDiagnosis {
         do {
             status = try HistoryAdministration(connection, schemaName: schemaName).status()
         } catch let error as MigrationError {
-            if let underlying = error.underlying { throw underlying }
+            if let databaseError = error.databaseError { throw databaseError }
             return [StoreFinding("history", .problem, error.message)]
         }
         if let refusal = status.refusal { return [StoreFinding("history", .problem, refusal)] }

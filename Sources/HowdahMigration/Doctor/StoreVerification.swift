@@ -52,7 +52,7 @@ package struct StoreVerification {
                 .database,
                 "The server is a standby, where the model's tables cannot be created for the comparison. Connect to the primary "
                     + "server, or give --scratch the URL of a database that allows new schemas.",
-                underlying: error)
+                databaseError: error)
         }
     }
 }

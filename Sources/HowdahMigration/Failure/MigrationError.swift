@@ -11,21 +11,22 @@ public struct MigrationError: Error, Sendable {
     /// The failure and the remedy, for people.
     public let message: String
     /// The error of the server, if there was one.
-    public let underlying: PostgresError?
+    public let databaseError: PostgresError?
     /// The error that a handler of a stage threw, if that is the reason.
-    public let cause: (any Error)?
+    public let underlyingError: (any Error)?
     /// The changes that cannot be inferred, if that is the reason.
     package let refusals: [MigrationRefusal]
 
     package init(
-        _ code: Code, _ message: String, refusals: [MigrationRefusal] = [], underlying: PostgresError? = nil,
-        cause: (any Error)? = nil
+        _ code: Code, _ message: String, refusals: [MigrationRefusal] = [],
+        databaseError: PostgresError? = nil,
+        underlyingError: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
         self.refusals = refusals
-        self.underlying = underlying
-        self.cause = cause
+        self.databaseError = databaseError
+        self.underlyingError = underlyingError
     }
 
     /// A kind of failure; more may be added.
@@ -87,7 +88,7 @@ public struct MigrationError: Error, Sendable {
         public static let unknownConsumer = Code(description: "unknownConsumer")
         /// The store's model has no entity of that name.
         public static let unknownEntity = Code(description: "unknownEntity")
-        /// The server refused a step or the connection failed; see ``MigrationError/underlying``.
+        /// The server refused a step or the connection failed; see ``MigrationError/databaseError``.
         public static let database = Code(description: "database")
     }
 }
@@ -122,7 +123,7 @@ extension MigrationError {
 extension MigrationError: CustomStringConvertible {
     /// The message; safe to show, except for the server's own.
     public var description: String {
-        underlying.map { message.hasSuffix(".") ? "\(message) \($0)" : "\(message): \($0)" } ?? message
+        databaseError.map { message.hasSuffix(".") ? "\(message) \($0)" : "\(message): \($0)" } ?? message
     }
 }
 
@@ -158,7 +159,7 @@ extension MigrationError {
             .missingGrant,
             "The role of the connection has no permission for the store. To see the owner, run howdah migrate doctor. "
                 + "Migrate as the owner, or make the role a member of the owner: GRANT <owner> TO <role>.",
-            underlying: error)
+            databaseError: error)
     }
 
     /// Runs `body`, which reads a store's record, and leaves errors of locks and connections as they are.
@@ -188,7 +189,7 @@ extension MigrationError {
                 error.isOfSession
                     ? "The database session ended. Run the command again, or open the store again."
                     : "The database operation failed. \(PostgresError.remedy)",
-                underlying: error)
+                databaseError: error)
         }
     }
 }

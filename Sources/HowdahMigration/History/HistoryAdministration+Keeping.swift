@@ -35,16 +35,16 @@ extension HistoryAdministration {
                 throw MigrationError(
                     .missingGrant,
                     "The role of the connection lacks a right on the history. Run howdah migrate doctor --role NAME as the owner "
-                        + "of the store, and grant the rights that it lists.", underlying: error)
+                        + "of the store, and grant the rights that it lists.", databaseError: error)
             } catch let error as PostgresError where error.isOfRecovery {
                 throw MigrationError(
                     .database, "The server is a standby. Use the address of the primary server.",
-                    underlying: error)
+                    databaseError: error)
             } catch let error as PostgresError where error.sqlState == SQLState.undefinedFunction {
                 throw MigrationError(
                     .database,
                     "A function of the history is missing. Run howdah history enable, which creates it again.",
-                    underlying: error)
+                    databaseError: error)
             }
         }
     }

@@ -285,7 +285,7 @@ package struct HistoryAdministration {
                     throw MigrationError(
                         .lockTimeout,
                         "The tables could not be locked within \(lockBudget.inWords). Nothing was changed. End the transactions that "
-                            + "use them, or retry with a larger --lock-budget.", underlying: error)
+                            + "use them, or retry with a larger --lock-budget.", databaseError: error)
                 } catch let error as MigrationError where error.code == .busy && ContinuousClock.now < end {
                     connection.canceller.pause(for: .milliseconds(Int.random(in: 50...150)))
                 }

@@ -70,7 +70,7 @@ struct DropCheck {
         } catch {
             throw MigrationError(
                 .database, "The database operation failed. \(PostgresError.remedy)",
-                underlying: error as? PostgresError)
+                databaseError: error as? PostgresError)
         }
     }
 

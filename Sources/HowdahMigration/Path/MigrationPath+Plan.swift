@@ -107,7 +107,7 @@ extension MigrationPath {
             } catch {
                 throw MigrationError(
                     error.code, title + error.message, refusals: error.refusals,
-                    underlying: error.underlying, cause: error.cause)
+                    databaseError: error.databaseError, underlyingError: error.underlyingError)
             }
         }
         return planned

@@ -142,11 +142,11 @@ final class MigrationRehearsal: MigrationEnd {
         }
         switch error {
         case let error as MigrationError:
-            let reason = error.underlying ?? error.cause as? PostgresError
+            let reason = error.databaseError ?? error.underlyingError as? PostgresError
             if reason?.code == .cancelled { throw error }
             return notes.end("\(error)", reason)
         case let error as PostgresError where error.isOfLocks:
-            throw LockFailure(underlying: error, table: nil, holders: [])
+            throw LockFailure(databaseError: error, table: nil, holders: [])
         default: throw error
         }
     }

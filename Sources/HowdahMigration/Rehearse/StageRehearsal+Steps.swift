@@ -19,7 +19,7 @@ extension StageRehearsal {
         let start = ContinuousClock.now
         var rows = 0
         // A look comes just before the rule that it is for.
-        let isLook = step.check != nil && step.look == nil
+        let isLook = step.check != nil && step.violationQuery == nil
         let isNamed = !isLook && !broken.isDisjoint(with: step.tables)
         defer { if !isLook { broken = [] } }
         try connection.savepoint("howdah_step")
@@ -96,7 +96,7 @@ extension StageRehearsal {
                 }
                 // The budget can end without a wait.
                 if !error.isOfLocks, holders?.isEmpty != false { throw error }
-                throw LockFailure(underlying: error, table: table, holders: holders ?? [])
+                throw LockFailure(databaseError: error, table: table, holders: holders ?? [])
             }
             if notes.report.stages.last?.violations.count == found { try work.complete(pending) }
         }
@@ -139,7 +139,8 @@ extension StageRehearsal {
         }
         return MigrationStep(
             step.reason, on: step.tables, Array(step.statements.dropFirst()), lock: step.lock,
-            isRule: step.isRule, check: step.check, execution: step.execution, look: step.look)
+            isRule: step.isRule, check: step.check, execution: step.execution,
+            violationQuery: step.violationQuery)
     }
 }
 

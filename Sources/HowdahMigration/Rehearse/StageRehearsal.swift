@@ -78,7 +78,7 @@ final class StageRehearsal: StageConduct {
         do {
             try stage.settleConstraints(&writer)
             try stage.connection.release(savepoint: "howdah_step")
-        } catch let error as MigrationError where error.underlying?.code == .server {
+        } catch let error as MigrationError where error.databaseError?.code == .server {
             try stage.connection.rollback(toSavepoint: "howdah_step")
             notes.note { $0.violations.append(error.message) }
             try noteLocks(of: stage)

@@ -2,7 +2,7 @@ internal import PQClient
 
 /// A try that could not have its locks; all of it was undone.
 struct LockFailure: Error {
-    let underlying: PostgresError
+    let databaseError: PostgresError
     /// The table that was not to be had; nil where it is not known which, such as one that a handler wanted.
     let table: String?
     /// Who had it then; empty where nobody did any more.

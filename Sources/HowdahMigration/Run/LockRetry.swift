@@ -35,7 +35,7 @@ struct LockRetry {
                         .lockTimeout,
                         "The tables could not be locked within \(budget.inWords), in \(tries) \(tries == 1 ? "try" : "tries"): "
                             + "\(failure.reason). \(aftermath). End the transaction that holds the lock, or retry with a larger --lock-budget (StoreOptions.migrationLockBudget in a program).",
-                        underlying: failure.underlying)
+                        databaseError: failure.databaseError)
                 }
                 if told.insert(failure.identity).inserted {
                     let left = ContinuousClock.now.duration(to: end)

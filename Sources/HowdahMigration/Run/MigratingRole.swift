@@ -124,7 +124,7 @@ struct MigratingRole {
                 .missingGrant,
                 "The objects that the migration created in schema '\(schemaName)' cannot be given to the owner of the store. "
                     + "GRANT CREATE ON SCHEMA \(SQLIdentifier.quoted(schemaName)) to that owner, and run the migration again.",
-                underlying: error)
+                databaseError: error)
         }
     }
 

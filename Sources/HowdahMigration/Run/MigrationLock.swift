@@ -30,7 +30,7 @@ struct MigrationLock {
             throw MigrationError(
                 .database,
                 "The database session ended while the migration waited for its lock. Nothing was changed. Run the migration "
-                    + "again.", underlying: error)
+                    + "again.", databaseError: error)
         }
     }
 

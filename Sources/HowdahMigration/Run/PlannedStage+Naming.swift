@@ -10,8 +10,9 @@ extension MigrationPath.PlannedStage {
             try body()
         } catch let error as MigrationError where isListed {
             throw MigrationError(
-                error.code, title + error.message, refusals: error.refusals, underlying: error.underlying,
-                cause: error.cause)
+                error.code, title + error.message, refusals: error.refusals,
+                databaseError: error.databaseError,
+                underlyingError: error.underlyingError)
         } catch let error as PostgresError
             where !error.isOfLocks && (isListed || error.sqlState != SQLState.insufficientPrivilege)
         {
@@ -21,7 +22,7 @@ extension MigrationPath.PlannedStage {
                     + (error.mayHaveCommitted
                         ? "failed. The stage may be complete. Run the migration again to find out."
                         : error.outcome(aftermath)),
-                underlying: error)
+                databaseError: error)
         }
     }
 }

@@ -40,7 +40,7 @@ package struct RunningMigration {
                 "A table of the store in schema '\(schemaName)' was locked for longer than \(budget.inWords)"
                     + (holders.isEmpty
                         ? "" : " by \(holders.map(\.description).joined(separator: ", and by "))")
-                    + ". Retry when the lock is released, or with a larger --wait.", underlying: error)
+                    + ". Retry when the lock is released, or with a larger --wait.", databaseError: error)
         }
     }
 }

@@ -15,7 +15,7 @@ extension StageTransaction {
         } catch let error as PostgresError where !error.isOfLocks {
             if let refusal = try refusal(error, of: writer) { throw refusal }
             throw MigrationError(
-                .database, "\(writer) \(error.outcome(aftermath))", underlying: error)
+                .database, "\(writer) \(error.outcome(aftermath))", databaseError: error)
         }
     }
 

@@ -89,13 +89,14 @@ extension StageTransaction {
             throw error
         } catch let error as MigrationError where error.code == .mappingFailed || error.code == .unfitData {
             throw MigrationError(
-                error.code, "\(Self.sentence(error.message)) \(aftermath).", underlying: error.underlying,
-                cause: error.cause)
+                error.code, "\(Self.sentence(error.message)) \(aftermath).",
+                databaseError: error.databaseError,
+                underlyingError: error.underlyingError)
         } catch let misuse as Misuse {
             throw MigrationError(
                 .handlerFailed,
                 "The \(name) handler failed: \(misuse.fault). \(aftermath). \(misuse.remedy).",
-                cause: misuse)
+                underlyingError: misuse)
         } catch {
             let isInterrupted = !connection.isUsable && !(error is CancellationError)
             throw MigrationError(
@@ -104,7 +105,7 @@ extension StageTransaction {
                     ? "The \(name) handler was interrupted, because the database session ended. \(aftermath). Try again."
                     : "The \(name) handler failed: \(Self.sentence("\(error)")) \(aftermath). Correct the cause, and try "
                         + "again.",
-                cause: error)
+                underlyingError: error)
         }
     }
 

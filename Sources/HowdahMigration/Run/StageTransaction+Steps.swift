@@ -77,12 +77,12 @@ extension StageTransaction {
                 .database,
                 "\(place(of: step, number)): \(error.message). \(aftermath)."
                     + (error.hint.map { " \($0)" } ?? ""),
-                underlying: error)
+                databaseError: error)
         } catch let error as PostgresError where !error.isOfLocks {
             let place = self.place(of: step, number)
             if let refusal = try refusal(error, of: place) { throw refusal }
             throw MigrationError(
-                .database, "\(place) \(error.outcome(aftermath))", underlying: error.withoutCascade)
+                .database, "\(place) \(error.outcome(aftermath))", databaseError: error.withoutCascade)
         }
     }
 
@@ -121,7 +121,7 @@ extension StageTransaction {
     func refusal(_ error: PostgresError, of place: String) throws -> MigrationError? {
         let schemas = try [source, target].map { try StoreSchema($0, schemaName: plan.schemaName) }
         return RuleRefusal(error, schemas).map {
-            MigrationError(.unfitData, "\(place): \($0.message(aftermath))", underlying: $0.error)
+            MigrationError(.unfitData, "\(place): \($0.message(aftermath))", databaseError: $0.error)
         }
     }
 }

@@ -61,7 +61,7 @@ final class StageTransaction {
             try? LockHolder.ofTable(
                 wanted.table, in: plan.schemaName, against: wanted.mode, on: connection)
         }
-        return LockFailure(underlying: error, table: wanted?.table, holders: holders ?? [])
+        return LockFailure(databaseError: error, table: wanted?.table, holders: holders ?? [])
     }
 
     /// The new model, without the requirements that rows need not fulfill yet.

@@ -41,18 +41,18 @@ public struct MappingIssue: Hashable, Sendable, CustomStringConvertible {
     /// The name of the entity mapping concerned, where there is one.
     public let entityMapping: String?
     /// The property of the destination concerned, where there is one.
-    public let property: String?
+    public let propertyName: String?
     /// What is wrong, where, and what to do.
     public let message: String
 
     /// The message.
     public var description: String { message }
 
-    init(_ code: Code, _ entityMapping: String?, _ property: String?, _ text: String) {
+    init(_ code: Code, _ entityMapping: String?, _ propertyName: String?, _ text: String) {
         self.code = code
         self.entityMapping = entityMapping
-        self.property = property
-        let place = [entityMapping, property].compactMap { $0 }.joined(separator: ".")
+        self.propertyName = propertyName
+        let place = [entityMapping, propertyName].compactMap { $0 }.joined(separator: ".")
         message = place.isEmpty ? text : "\(place): \(text)"
     }
 }

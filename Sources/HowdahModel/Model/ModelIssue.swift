@@ -83,20 +83,20 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
     /// The kind of issue.
     public let code: Code
     /// The entity concerned, if there is one.
-    public let entity: String?
+    public let entityName: String?
     /// The property concerned, if there is one; elements of composites have a dotted path.
-    public let property: String?
+    public let propertyName: String?
     /// The fault, its place and the remedy.
     public let message: String
 
     /// The message.
     public var description: String { message }
 
-    package init(_ code: Code, _ entity: String?, _ property: String?, _ text: String) {
+    package init(_ code: Code, _ entityName: String?, _ propertyName: String?, _ text: String) {
         self.code = code
-        self.entity = entity
-        self.property = property
-        let place = [entity, property].compactMap { $0 }.joined(separator: ".")
+        self.entityName = entityName
+        self.propertyName = propertyName
+        let place = [entityName, propertyName].compactMap { $0 }.joined(separator: ".")
         self.message = place.isEmpty ? text : "\(place): \(text)"
     }
 }

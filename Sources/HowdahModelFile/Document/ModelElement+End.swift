@@ -4,7 +4,7 @@ extension ModelElement {
     /// Finds text after the root element, which a parser would ignore without an error.
     ///
     /// Reads from the end of the file: comments, processing instructions and space may be there, then the end tag.
-    static func faultBehindEnd(of data: Data, _ root: String, as kind: DocumentKind) -> ModelFileFault? {
+    static func faultBehindEnd(of data: Data, _ root: String, as kind: DocumentKind) -> ModelFileDefect? {
         var rest = Substring(String(decoding: data, as: UTF8.self))
         while true {
             while let last = rest.last, last.isWhitespace { rest.removeLast() }
@@ -23,7 +23,7 @@ extension ModelElement {
         {
             return nil
         }
-        return ModelFileFault(
+        return ModelFileDefect(
             line: rest.utf8.count { $0 == UInt8(ascii: "\n") } + 1,
             message: "The file contains text after the end of the \(kind.name), </\(root.prefix(60))>. "
                 + "Remove the text.")

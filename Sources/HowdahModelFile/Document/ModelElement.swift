@@ -11,7 +11,7 @@ struct ModelElement {
     var strayText: (line: Int, text: String)?
 
     /// The text after the root element's end, if there is any.
-    var fault: ModelFileFault?
+    var fault: ModelFileDefect?
 
     subscript(attribute: String) -> String? { attributes[attribute] }
 

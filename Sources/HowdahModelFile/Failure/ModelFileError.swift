@@ -34,7 +34,7 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
     /// What is wrong and what to do.
     public let message: String
     /// Every place of the file that is malformed, in its order; empty where the failure is not one of single places.
-    public let faults: [ModelFileFault]
+    public let defects: [ModelFileDefect]
     /// Everything that is wrong with the model, as far as it could be read.
     public let issues: [ModelIssue]
     /// What was noticed beside that.
@@ -47,33 +47,34 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
     }
 
     init(
-        _ code: Code, _ message: String, line: Int? = nil, path: String? = nil, faults: [ModelFileFault] = [],
+        _ code: Code, _ message: String, line: Int? = nil, path: String? = nil,
+        defects: [ModelFileDefect] = [],
         issues: [ModelIssue] = [], warnings: [ModelFileWarning] = []
     ) {
         self.code = code
         self.message = message
         self.line = line
         self.path = path
-        self.faults = faults
+        self.defects = defects
         self.issues = issues
         self.warnings = warnings
     }
 
     /// What is wrong in a file that could be read to its end: one fault is the message, several are listed.
-    init(faults: [ModelFileFault], issues: [ModelIssue], warnings: [ModelFileWarning]) {
-        let count = faults.count + issues.count
-        let shown = faults.prefix(Self.shownFaults).map(\.description) + issues.map(\.description)
-        let more = faults.count - Self.shownFaults
+    init(defects: [ModelFileDefect], issues: [ModelIssue], warnings: [ModelFileWarning]) {
+        let count = defects.count + issues.count
+        let shown = defects.prefix(Self.shownFaults).map(\.description) + issues.map(\.description)
+        let more = defects.count - Self.shownFaults
         let list = more > 0 ? shown + ["and \(more) more"] : shown
         self.init(
             .malformed,
             count == 1
-                ? faults.first?.message ?? list.joined()
+                ? defects.first?.message ?? list.joined()
                 : (["The file has \(count) faults:"] + list.map { "- " + $0 }).joined(separator: "\n"),
-            line: faults.first?.line, faults: faults, issues: issues, warnings: warnings)
+            line: defects.first?.line, defects: defects, issues: issues, warnings: warnings)
     }
 
-    /// How many faults a message lists; all are in ``faults``.
+    /// How many faults a message lists; all are in ``defects``.
     private static let shownFaults = 200
 
     /// The largest file, in bytes, below the 10,000,000 that the XML parser takes.

@@ -4,7 +4,7 @@ import HowdahModel
 /// Reads canonical JSON, and notes what a decoder would pass over: keys that nobody knows, and repeated ones.
 struct JSONReader {
     private(set) var warnings: [ModelFileWarning] = []
-    private(set) var faults: [ModelFileFault] = []
+    private(set) var defects: [ModelFileDefect] = []
 
     /// The model in a text, and the keys that have no effect.
     ///
@@ -21,9 +21,9 @@ struct JSONReader {
         var reader = JSONReader()
         // Of another format than this one nothing is known.
         if root.isOfKnownFormat { reader.check(root, .model, "") }
-        guard reader.faults.isEmpty else {
+        guard reader.defects.isEmpty else {
             throw ModelFileError(
-                faults: reader.faults.sorted { $0.line < $1.line }, issues: [], warnings: reader.warnings)
+                defects: reader.defects.sorted { $0.line < $1.line }, issues: [], warnings: reader.warnings)
         }
         do {
             return (
@@ -72,14 +72,14 @@ struct JSONReader {
     }
 
     mutating func fault(line: Int, _ place: String, _ message: String) {
-        faults.append(
-            ModelFileFault(line: line, message: "\(place.isEmpty ? "The model" : place): \(message)"))
+        defects.append(
+            ModelFileDefect(line: line, message: "\(place.isEmpty ? "The model" : place): \(message)"))
     }
 
     mutating func warn(_ line: Int, _ place: String, _ message: String) {
         warnings.append(
             ModelFileWarning(
-                entity: nil, property: nil, line: line,
+                entityName: nil, propertyName: nil, line: line,
                 message: place.isEmpty ? message : "\(place): \(message)"))
     }
 }

@@ -5,14 +5,14 @@ import HowdahModel
 struct MappingModelReader {
     private(set) var warnings: [ModelFileWarning]
     /// What is malformed; reading goes on behind it, so that everything is told at once.
-    private var faults: [ModelFileFault]
+    private var defects: [ModelFileDefect]
     private let document: StoreDocument
     private var objects: [String: StoreDocument.Object] = [:]
     private var used: Set<String> = []
 
     init(_ document: StoreDocument) {
         self.document = document
-        faults = document.faults
+        defects = document.defects
         warnings = document.warnings
     }
 
@@ -21,8 +21,8 @@ struct MappingModelReader {
         for object in document.objects { register(object) }
         let models = document.objects.filter { $0.type == MappingVocabulary.model }
         if models.count != 1 {
-            faults.append(
-                ModelFileFault(
+            defects.append(
+                ModelFileDefect(
                     line: models.last?.line ?? 1,
                     message:
                         "The file contains \(models.count) mapping models instead of one. Restore the mapping model file "
@@ -35,8 +35,9 @@ struct MappingModelReader {
             if let mapping = entityMapping(object) { mappings.append((number, mapping)) }
         }
         warnAboutUnused()
-        guard faults.isEmpty else {
-            throw ModelFileError(faults: faults.sorted { $0.line < $1.line }, issues: [], warnings: warnings)
+        guard defects.isEmpty else {
+            throw ModelFileError(
+                defects: defects.sorted { $0.line < $1.line }, issues: [], warnings: warnings)
         }
         let sorted = mappings.enumerated().sorted {
             ($0.element.number, $0.element.mapping.name, $0.offset)
@@ -185,12 +186,13 @@ struct MappingModelReader {
     }
 
     mutating func fault(_ message: String, _ line: Int) {
-        faults.append(ModelFileFault(line: line, message: message))
+        defects.append(ModelFileDefect(line: line, message: message))
     }
 
     mutating func warn(
         _ message: String, _ line: Int, entity: String? = nil, property: String? = nil
     ) {
-        warnings.append(ModelFileWarning(entity: entity, property: property, line: line, message: message))
+        warnings.append(
+            ModelFileWarning(entityName: entity, propertyName: property, line: line, message: message))
     }
 }

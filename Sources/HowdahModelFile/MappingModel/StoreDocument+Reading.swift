@@ -30,7 +30,7 @@ extension StoreDocument {
             default: warn(element)
             }
         }
-        if let fault = root.fault { faults.append(fault) }
+        if let fault = root.fault { defects.append(fault) }
     }
 
     private mutating func object(_ element: ModelElement) -> Object {
@@ -41,8 +41,8 @@ extension StoreDocument {
                 let name = child["name"] ?? ""
                 let value = Attribute(type: child["type"] ?? "", text: child.content, line: child.line)
                 if object.attributes.updateValue(value, forKey: name) != nil {
-                    faults.append(
-                        ModelFileFault(
+                    defects.append(
+                        ModelFileDefect(
                             line: child.line,
                             message:
                                 "An object element has two values of its attribute \(name.prefix(60)). Remove one of them."
@@ -70,7 +70,7 @@ extension StoreDocument {
     private mutating func warn(_ element: ModelElement) {
         warnings.append(
             ModelFileWarning(
-                entity: nil, property: nil, line: element.line,
+                entityName: nil, propertyName: nil, line: element.line,
                 message:
                     "The element <\(element.name.prefix(60))> is unknown and has no effect. Correct the name, or ignore this "
                     + "warning if Xcode wrote the element."))

@@ -24,6 +24,6 @@ struct StoreDocument {
     /// In the order of the file.
     var objects: [Object] = []
     /// What is malformed in the document.
-    var faults: [ModelFileFault] = []
+    var defects: [ModelFileDefect] = []
     var warnings: [ModelFileWarning] = []
 }

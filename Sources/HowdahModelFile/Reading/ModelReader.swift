@@ -6,8 +6,8 @@ import HowdahModel
 struct ModelReader {
     private(set) var warnings: [ModelFileWarning] = []
     /// What is malformed; reading goes on behind it, so that everything is told at once.
-    private var faults: [ModelFileFault] = []
-    private var told: Set<ModelFileFault> = []
+    private var defects: [ModelFileDefect] = []
+    private var told: Set<ModelFileDefect> = []
     /// The names of what could not be read, which is then missed elsewhere.
     private var unread: Set<String> = []
     /// The lines of entities and properties.
@@ -28,7 +28,7 @@ struct ModelReader {
                     + "an .xcdatamodel or the file named contents in it.",
                 line: root.line)
         }
-        if let fault = root.fault { faults.append(fault) }
+        if let fault = root.fault { defects.append(fault) }
         checkVocabulary(of: root, parent: nil)
         for composite in root.children(named: "composite") {
             guard let name = requiredName(of: composite) else { continue }
@@ -66,7 +66,7 @@ struct ModelReader {
         } catch {
             throw failure(error.issues)
         }
-        guard faults.isEmpty else { throw failure([]) }
+        guard defects.isEmpty else { throw failure([]) }
         return model
     }
 
@@ -99,13 +99,13 @@ struct ModelReader {
 
     /// What follows from nothing but a fault is left out: a property that could not be read is missed elsewhere.
     private func failure(_ issues: [ModelIssue]) -> ModelFileError {
-        guard !faults.isEmpty else {
+        guard !defects.isEmpty else {
             let error = ModelError(.invalidModel, issues: issues)
             return ModelFileError(.invalidModel, error.message, issues: issues, warnings: warnings)
         }
-        let certain = issues.filter { !follows($0.message, $0.property) }
+        let certain = issues.filter { !follows($0.message, $0.propertyName) }
         return ModelFileError(
-            faults: faults.sorted { $0.line < $1.line }, issues: certain, warnings: warnings)
+            defects: defects.sorted { $0.line < $1.line }, issues: certain, warnings: warnings)
     }
 
     /// Indicates whether a message about a property follows from a fault.
@@ -115,9 +115,9 @@ struct ModelReader {
     }
 
     mutating func fault(_ message: String, _ element: ModelElement) {
-        let fault = ModelFileFault(line: element.line, message: message)
+        let fault = ModelFileDefect(line: element.line, message: message)
         // An element of a composite type is read for each attribute of the type.
-        if told.insert(fault).inserted { faults.append(fault) }
+        if told.insert(fault).inserted { defects.append(fault) }
         if let name = element.text("name") { unread.insert(name) }
     }
 
@@ -125,15 +125,17 @@ struct ModelReader {
         _ message: String, _ element: ModelElement? = nil, entity: String? = nil, property: String? = nil
     ) {
         warnings.append(
-            ModelFileWarning(entity: entity, property: property, line: element?.line, message: message))
+            ModelFileWarning(
+                entityName: entity, propertyName: property, line: element?.line, message: message))
     }
 
     private mutating func warn(of notes: [ModelMending.Note]) {
-        for note in notes where !follows(note.message, note.property) {
-            let place = [note.entity, note.property].compactMap { $0 }.joined(separator: ".")
+        for note in notes where !follows(note.message, note.propertyName) {
+            let place = [note.entityName, note.propertyName].compactMap { $0 }.joined(separator: ".")
             warnings.append(
                 ModelFileWarning(
-                    entity: note.entity, property: note.property, line: lines[place], message: note.message))
+                    entityName: note.entityName, propertyName: note.propertyName, line: lines[place],
+                    message: note.message))
         }
     }
 
@@ -218,7 +220,7 @@ struct ModelReader {
         if let stray = element.strayText {
             warnings.append(
                 ModelFileWarning(
-                    entity: nil, property: nil, line: stray.line,
+                    entityName: nil, propertyName: nil, line: stray.line,
                     message: "The text \"\(stray.text)\" in <\(element.name)> has no effect. Remove the text."
                 ))
         }

@@ -27,7 +27,8 @@ extension Array: AttributeValue where Element: ArrayElement {
             row.noteUnreadable("at index \(index) of its array \(error.what)", error.value)
         } catch {
             row.noteUnreadable(
-                "an array that contains NULL or has several dimensions", underlying: error as? PostgresError)
+                "an array that contains NULL or has several dimensions",
+                databaseError: error as? PostgresError)
         }
         return []
     }

@@ -15,7 +15,7 @@ struct BatchDeletionRefusal {
     /// The error; nil if the server refused the deletion for another reason.
     var error: SaveError? {
         guard cause.sqlState == SQLState.insufficientPrivilege else { return nil }
-        return SaveError(.database, cause.isOfPolicy ? ofPolicy : ofRights, underlying: cause)
+        return SaveError(.database, cause.isOfPolicy ? ofPolicy : ofRights, databaseError: cause)
     }
 
     private var ofPolicy: String {

@@ -34,7 +34,7 @@ struct BatchFailure {
                 .uniqueness,
                 "Two rows of the batch have equal values of a uniqueness constraint. If the constraint ignores "
                     + "case, values that differ only in case are equal. Remove one of the two rows.",
-                underlying: error)
+                databaseError: error)
         }
         if error.sqlState == SQLState.notNullViolation, let found = layoutOfDiscriminator(error) {
             return numbered(
@@ -47,7 +47,7 @@ struct BatchFailure {
                             nil, (layout ?? found).name, upsert?.uniqueProperties ?? [],
                             ValidationIssue.uniqueness,
                             "has the unique values of an object of another entity. Use other unique values.")
-                    ], underlying: error), row(error))
+                    ], databaseError: error), row(error))
         }
         if isDeletion, let refusal = BatchDeletionRefusal(error, failed?.need).error { return refusal }
         let none = ChangeSet()
@@ -117,7 +117,7 @@ struct BatchFailure {
         error.issues = error.issues.map { issue in
             var changed = ValidationIssue(
                 issue.objectID, issue.entityName, issue.properties, issue.code, sentence,
-                underlying: issue.underlying)
+                underlyingError: issue.underlyingError)
             changed.row = issue.row
             return changed
         }
@@ -145,7 +145,7 @@ extension ValidationIssue {
             layouts.layout(named: entityName)?.family.contains(layout.index) == true
         else { return self }
         var issue = ValidationIssue(
-            objectID, layout.name, properties, code, message, underlying: underlying)
+            objectID, layout.name, properties, code, message, databaseError: databaseError)
         issue.row = row
         return issue
     }

@@ -159,7 +159,7 @@ extension ManagedObjectContext {
                 throw SaveError(
                     .outcomeUnknown,
                     "The connection was lost after COMMIT. The batch was committed, and its result is lost. Fetch the "
-                        + "objects to find it out.", underlying: error)
+                        + "objects to find it out.", databaseError: error)
             } catch {
                 transaction.abandon()
                 throw error

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
                 return try body()
             } catch let error as SaveError
                 where attempt < SaveAttempts.attemptLimit && unit?.isTransaction != true
-                && (error.underlying?.isConcurrencyConflict ?? (error.code == .serializationFailure))
+                && (error.databaseError?.isConcurrencyConflict ?? (error.code == .serializationFailure))
             {
                 // Nothing was stored, as each batch is a transaction of its own.
                 attempt += 1
@@ -81,7 +81,7 @@ extension ManagedObjectContext {
                     .outcomeUnknown,
                     "The connection was lost during the batch \(name). Fetch the objects to find out if the \(name) "
                         + "was committed.",
-                    underlying: error)
+                    databaseError: error)
             } catch {
                 throw failure(error, traced == nil ? statement.whole : nil)
             }

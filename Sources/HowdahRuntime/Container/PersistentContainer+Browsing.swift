@@ -51,7 +51,7 @@ extension PersistentContainer {
             throw StoreError(
                 .incompatibleModel,
                 "This version of the library cannot read the model in the store's record. Use the version of "
-                    + "the program that migrated the store.", cause: error)
+                    + "the program that migrated the store.", underlyingError: error)
         }
         options.existingTables = record.format.isOverExistingTables
         return try await open(url, model: model, options: options)

@@ -10,8 +10,8 @@ public import PQClient
 /// Source: Core Data's `NSPersistentContainer`.
 public final class PersistentContainer: Sendable {
     /// The model that the store was opened with.
-    public let model: ManagedObjectModel
-    /// The model that the store was opened with; the same as ``model``.
+    package let model: ManagedObjectModel
+    /// The model that the store was opened with.
     ///
     /// Source: Core Data's `managedObjectModel`.
     public var managedObjectModel: ManagedObjectModel { model }

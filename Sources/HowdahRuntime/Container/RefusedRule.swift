@@ -77,6 +77,6 @@ struct RefusedRule {
                 "The database refused a rule of the model for \(place.joined(separator: ".")): "
                 + "\(refusal.message). Simplify or remove that rule."
         }
-        return StoreError(.invalidModel, message, underlying: refusal)
+        return StoreError(.invalidModel, message, databaseError: refusal)
     }
 }

@@ -55,7 +55,7 @@ extension StoreOpening {
                 .schemaMismatch,
                 "StoreOptions.history is .enabled, the store in schema '\(schema.schemaName)' has no history, and the role "
                     + "may not create it. Run howdah history enable as the owner of the store, or set "
-                    + "StoreOptions.history to .asStored.", underlying: error)
+                    + "StoreOptions.history to .asStored.", databaseError: error)
         }
     }
 }

@@ -78,7 +78,7 @@ package struct StoreOpening {
             throw StoreError(
                 .database,
                 "The connection string cannot be read. Correct it, for example to postgres://user@host/name.",
-                underlying: error)
+                databaseError: error)
         }
         configuration.pooler = options.pooler
         configuration.isReadOnly = options.isReadOnly
@@ -156,7 +156,7 @@ package struct StoreOpening {
                             ? "The connection was lost while the store was opened. Open the store again."
                             : "The database refused a statement while the store was opened. Correct the cause that it names, and open the "
                                 + "store again."
-            throw StoreError(.database, message, underlying: error)
+            throw StoreError(.database, message, databaseError: error)
         }
     }
 
@@ -211,7 +211,7 @@ package struct StoreOpening {
             throw StoreError(
                 .inUse,
                 "Another program destroyed or replaced the store in schema '\(options.schemaName)' while it was "
-                    + "opened. Open the store again.", underlying: error)
+                    + "opened. Open the store again.", databaseError: error)
         }
     }
 
@@ -356,7 +356,7 @@ package struct StoreOpening {
             throw StoreError(
                 .database,
                 "The schema '\(options.schemaName)' has no store, and the server is a standby, where none can be created. Use the "
-                    + "address of the primary server.", underlying: error)
+                    + "address of the primary server.", databaseError: error)
         }
         do {
             try lock(connection)
@@ -429,17 +429,17 @@ package struct StoreOpening {
                 .unsuitableDatabase,
                 "The server was built without ICU: it has no collation \(FoldingFunctions.collation), which comparisons "
                     + "without case need. Use a server with ICU, such as the packages of Debian or postgresql.org.",
-                underlying: error)
+                databaseError: error)
         case SQLState.duplicateTable:
             return StoreError(
                 .notAStore,
                 "The schema '\(schema.schemaName)' has a table of another program with a name that the model needs. "
-                    + "Choose an empty schema with StoreOptions.schemaName.", underlying: error)
+                    + "Choose an empty schema with StoreOptions.schemaName.", databaseError: error)
         case SQLState.insufficientPrivilege:
             return StoreError(
                 .database,
                 "The schema '\(schema.schemaName)' has no store, and the role may not create a store. Open the "
-                    + "container once as the owner of the schema.", underlying: error)
+                    + "container once as the owner of the schema.", databaseError: error)
         default: return error
         }
     }

@@ -112,7 +112,7 @@ public struct StoreOptions: Sendable {
     public var valueTransformers: [AttributeTransformer] = []
     /// The maximum number of rows that one cohort step may return; beyond it the load fails. 1,000,000 by
     /// default.
-    public var cohortRowBudget = 1_000_000
+    public var cohortRowLimit = 1_000_000
     /// The logger of statements, with duration and rows, and never with values.
     ///
     /// The metadata have OpenTelemetry's names, such as `db.query.text`. Statements run inside the task that
@@ -173,7 +173,7 @@ extension StoreSettings {
         connectionWait = options.connectionWait.bounded
         maximumWaitingUnits = options.maximumWaitingUnits
         statementTimeout = options.statementTimeout?.bounded
-        cohortRowBudget = options.cohortRowBudget
+        cohortRowLimit = options.cohortRowLimit
         streamIdleTimeout = options.streamIdleTimeout?.bounded
         temporaryDirectory = options.temporaryDirectory
         isReadOnly = options.isReadOnly

@@ -31,9 +31,9 @@ struct ErrorContents {
 
     /// Returns the issue. If the error of a hook in it holds objects, that is replaced.
     private static func withoutObjects(_ issue: ValidationIssue) -> ValidationIssue {
-        guard let underlying = issue.underlying else { return issue }
+        guard let underlyingError = issue.underlyingError else { return issue }
         var issue = issue
-        issue.underlying = withoutObjects(underlying)
+        issue.underlyingError = withoutObjects(underlyingError)
         return issue
     }
 

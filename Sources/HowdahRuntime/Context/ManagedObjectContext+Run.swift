@@ -92,8 +92,8 @@ extension Error {
     /// The error that the caller gets: `CancellationError` if a statement was cancelled with its task.
     var asCancellation: any Error {
         let cause =
-            (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying
-            ?? (self as? StoreError)?.underlying ?? (self as? HistoryError)?.underlying ?? self
+            (self as? FetchError)?.databaseError ?? (self as? SaveError)?.databaseError
+            ?? (self as? StoreError)?.databaseError ?? (self as? HistoryError)?.databaseError ?? self
             as? PostgresError
         guard let cause, cause.code == .cancelled, !cause.mayHaveCommitted, Task.isCancelled else {
             return self

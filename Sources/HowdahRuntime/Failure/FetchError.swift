@@ -11,7 +11,7 @@ public struct FetchError: Error, Sendable {
     /// The object that could not be read, as its id's URI.
     public let objectURI: String?
     /// The error of the server or the connection, if there was one.
-    public let underlying: PostgresError?
+    public let databaseError: PostgresError?
     /// The stored value that the program cannot represent.
     ///
     /// If ``code`` is `unknownCase`, it is the raw value that the program's enum does not have. If it is
@@ -20,14 +20,14 @@ public struct FetchError: Error, Sendable {
     public let unknownValue: Value?
 
     package init(
-        _ code: Code, _ message: String, objectURI: String? = nil, underlying: PostgresError? = nil,
+        _ code: Code, _ message: String, objectURI: String? = nil, databaseError: PostgresError? = nil,
         unknownValue: Value? = nil
     ) {
         self.unknownValue = unknownValue
         self.code = code
         self.message = message
         self.objectURI = objectURI
-        self.underlying = underlying
+        self.databaseError = databaseError
     }
 
     /// A kind of failure; more may be added.
@@ -70,7 +70,7 @@ public struct FetchError: Error, Sendable {
         public static let serializationFailure = Code(description: "serializationFailure")
         /// The timeout of `perform(timeout:)` or ``StoreOptions/statementTimeout`` expired.
         public static let deadlineExceeded = Code(description: "deadlineExceeded")
-        /// The server refused a statement or the connection failed; see ``FetchError/underlying``.
+        /// The server refused a statement or the connection failed; see ``FetchError/databaseError``.
         public static let database = Code(description: "database")
         /// The unit of work ended, or its container was closed.
         public static let closed = Code(description: "closed")
@@ -109,12 +109,12 @@ extension FetchError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The code, the object and the message; safe to show.
     public var description: String {
         let place = objectURI.map { " at \($0.split(separator: "/").suffix(2).joined(separator: " "))" } ?? ""
-        return "fetch failed (\(code))\(place): \(message.caused(by: underlying))"
+        return "fetch failed (\(code))\(place): \(message.caused(by: databaseError))"
     }
 
     /// All properties, with the server's own fields.
     public var debugDescription: String {
-        "\(description) \(objectURI ?? "") \(underlying?.debugDescription ?? "")"
+        "\(description) \(objectURI ?? "") \(databaseError?.debugDescription ?? "")"
             + (unknownValue.map { " \($0)" } ?? "")
     }
 }

@@ -8,12 +8,12 @@ public struct HistoryError: Error, Sendable {
     /// The failure and the remedy, for people.
     public let message: String
     /// The error of the server or the connection, if there was one.
-    public let underlying: PostgresError?
+    public let databaseError: PostgresError?
 
-    package init(_ code: Code, _ message: String, underlying: PostgresError? = nil) {
+    package init(_ code: Code, _ message: String, databaseError: PostgresError? = nil) {
         self.code = code
         self.message = message
-        self.underlying = underlying
+        self.databaseError = databaseError
     }
 
     /// A kind of failure; more may be added.
@@ -39,7 +39,7 @@ public struct HistoryError: Error, Sendable {
         public static let otherStore = Code(description: "otherStore")
         /// The request is not possible here.
         public static let invalidRequest = Code(description: "invalidRequest")
-        /// The server refused a statement or the connection failed; see ``HistoryError/underlying``.
+        /// The server refused a statement or the connection failed; see ``HistoryError/databaseError``.
         public static let database = Code(description: "database")
     }
 
@@ -120,39 +120,39 @@ extension HistoryError {
     /// Creates the error for a failed statement on the tables of the history.
     init(_ error: PostgresError) {
         if let failure = error.concurrencyFailure {
-            self.init(failure, underlying: error)
+            self.init(failure, databaseError: error)
             return
         }
         switch error.sqlState {
         case SQLState.undefinedTable, SQLState.undefinedFunction, SQLState.invalidSchemaName:
-            self = HistoryError(.noHistory, Self.missing.message, underlying: error)
+            self = HistoryError(.noHistory, Self.missing.message, databaseError: error)
         case SQLState.insufficientPrivilege:
             self.init(
                 .database,
                 "The role lacks a right on the tables of the history. Run howdah migrate doctor --role as the store's "
-                    + "owner, and grant the rights that it lists.", underlying: error)
+                    + "owner, and grant the rights that it lists.", databaseError: error)
         case SQLState.readOnlyTransaction:
             self.init(
                 .database,
                 "The server is a standby or the session is read-only, and the statement writes. Use the primary.",
-                underlying: error)
+                databaseError: error)
         case Self.standbyState where error.phase == .execute:
             self.init(
-                .database, "The server is a standby. Read the history on the primary.", underlying: error)
+                .database, "The server is a standby. Read the history on the primary.", databaseError: error)
         case _ where error.code == .invalidValue:
             self.init(
                 .invalidRequest, "A value of the request cannot be sent. Correct the cause that is named.",
-                underlying: error)
+                databaseError: error)
         case _ where error.isOfSession || error.code == .connectionFailed:
             self.init(
                 .database,
                 "The connection failed before the database answered a statement on the history. Try again when the server "
-                    + "accepts connections.", underlying: error)
+                    + "accepts connections.", databaseError: error)
         default:
             self.init(
                 .database,
                 "The database refused a statement on the history. Correct the cause that it names.",
-                underlying: error)
+                databaseError: error)
         }
     }
 
@@ -171,13 +171,13 @@ extension HistoryError {
 
     /// A Boolean value that indicates whether the server refused a statement because it is a standby.
     var isOfStandby: Bool {
-        let state = code == .database ? underlying?.sqlState : nil
+        let state = code == .database ? databaseError?.sqlState : nil
         return state == Self.standbyState || state == SQLState.readOnlyTransaction
     }
 
     /// A Boolean value that indicates whether the same call may succeed later.
     var isTransient: Bool {
-        guard code == .database, let cause = underlying else { return false }
+        guard code == .database, let cause = databaseError else { return false }
         switch cause.code {
         case .connectionLost, .connectionFailed, .poolTimeout, .deadlineExceeded: return true
         default: break
@@ -195,10 +195,10 @@ extension HistoryError {
 
 extension HistoryError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The code and the message; safe to show.
-    public var description: String { "history failed (\(code)): \(message.caused(by: underlying))" }
+    public var description: String { "history failed (\(code)): \(message.caused(by: databaseError))" }
 
     /// All properties, with the server's own fields.
-    public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
+    public var debugDescription: String { "\(description) \(databaseError?.debugDescription ?? "")" }
 }
 
 extension HistoryError: LocalizedError {

@@ -47,33 +47,33 @@ extension PostgresError {
 
 extension SaveError {
     /// Creates the error for a save or transaction that lost in this way.
-    init(_ concurrencyFailure: ConcurrencyFailure, underlying: PostgresError) {
+    init(_ concurrencyFailure: ConcurrencyFailure, databaseError: PostgresError) {
         let code: Code =
             switch concurrencyFailure {
             case .deadlock: .deadlock
             case .serializationFailure: .serializationFailure
             case .deadlineExceeded, .statementTimeout: .deadlineExceeded
             }
-        self.init(code, concurrencyFailure.message("Nothing was saved. "), underlying: underlying)
+        self.init(code, concurrencyFailure.message("Nothing was saved. "), databaseError: databaseError)
     }
 }
 
 extension HistoryError {
     /// Creates the error for a statement on the history that lost in this way.
-    init(_ concurrencyFailure: ConcurrencyFailure, underlying: PostgresError) {
-        self.init(.database, concurrencyFailure.message(), underlying: underlying)
+    init(_ concurrencyFailure: ConcurrencyFailure, databaseError: PostgresError) {
+        self.init(.database, concurrencyFailure.message(), databaseError: databaseError)
     }
 }
 
 extension FetchError {
     /// Creates the error for a fetch that lost in this way.
-    init(_ concurrencyFailure: ConcurrencyFailure, underlying: PostgresError) {
+    init(_ concurrencyFailure: ConcurrencyFailure, databaseError: PostgresError) {
         let code: Code =
             switch concurrencyFailure {
             case .deadlock: .deadlock
             case .serializationFailure: .serializationFailure
             case .deadlineExceeded, .statementTimeout: .deadlineExceeded
             }
-        self.init(code, concurrencyFailure.message(), underlying: underlying)
+        self.init(code, concurrencyFailure.message(), databaseError: databaseError)
     }
 }

@@ -40,7 +40,7 @@ public struct SaveConflict: Sendable, CustomStringConvertible {
         /// The value when the row was read.
         public let base: (any Sendable)?
         /// The value here.
-        public let mine: (any Sendable)?
+        public let local: (any Sendable)?
         /// The value in the store; nil also if the row was deleted.
         public let stored: (any Sendable)?
     }

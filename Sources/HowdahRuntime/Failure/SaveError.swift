@@ -14,7 +14,7 @@ public struct SaveError: Error, Sendable {
     /// All rules of the model that the objects break.
     public internal(set) var issues: [ValidationIssue]
     /// The error of the server or the connection, if there was one.
-    public let underlying: PostgresError?
+    public let databaseError: PostgresError?
     /// The token to pass to ``PersistentContainer/wasStored(_:)`` after ``Code/outcomeUnknown``.
     ///
     /// It is nil in stores without ``StoreOptions/resolvesLostCommits``.
@@ -22,13 +22,13 @@ public struct SaveError: Error, Sendable {
 
     init(
         _ code: Code, _ message: String, conflicts: [SaveConflict] = [], issues: [ValidationIssue] = [],
-        underlying: PostgresError? = nil, token: UUID? = nil
+        databaseError: PostgresError? = nil, token: UUID? = nil
     ) {
         self.code = code
         self.message = message
         self.conflicts = conflicts
         self.issues = issues
-        self.underlying = underlying
+        self.databaseError = databaseError
         self.token = token
     }
 
@@ -43,7 +43,9 @@ public struct SaveError: Error, Sendable {
 
     /// The error that a hook threw, if it is the only issue; otherwise this one.
     var thrownAlone: any Error {
-        guard code == .validation, issues.count == 1, let error = issues[0].underlying else { return self }
+        guard code == .validation, issues.count == 1, let error = issues[0].underlyingError else {
+            return self
+        }
         return error
     }
 
@@ -90,7 +92,7 @@ public struct SaveError: Error, Sendable {
         /// stored.
         public static let deadlineExceeded = Code(description: "deadlineExceeded")
         /// The server refused a statement or the connection failed. Nothing was stored. See
-        /// ``SaveError/underlying``.
+        /// ``SaveError/databaseError``.
         public static let database = Code(description: "database")
     }
 }
@@ -102,12 +104,12 @@ extension SaveError: CustomStringConvertible, CustomDebugStringConvertible {
         let list = details.prefix(5).map { "\n  \($0)" }.joined()
         let more = details.count > 5 ? "\n  and \(details.count - 5) more" : ""
         // Details say it in the model's words; without them only the server or the connection tells the cause.
-        let text = details.isEmpty ? message.caused(by: underlying) : message
+        let text = details.isEmpty ? message.caused(by: databaseError) : message
         return "save failed (\(code)): \(text)\(list)\(more)"
     }
 
     /// All properties, with the server's own fields.
-    public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
+    public var debugDescription: String { "\(description) \(databaseError?.debugDescription ?? "")" }
 }
 
 extension SaveError: LocalizedError {

@@ -8,18 +8,19 @@ public struct StoreError: Error, Sendable {
     /// The failure and the remedy, for people.
     public let message: String
     /// The error of the server or the connection, if there was one.
-    public let underlying: PostgresError?
+    public let databaseError: PostgresError?
 
     /// The error that a handler of a migration's stage threw, if that is the reason.
-    public let cause: (any Error)?
+    public let underlyingError: (any Error)?
 
     package init(
-        _ code: Code, _ message: String, underlying: PostgresError? = nil, cause: (any Error)? = nil
+        _ code: Code, _ message: String, databaseError: PostgresError? = nil,
+        underlyingError: (any Error)? = nil
     ) {
         self.code = code
         self.message = message
-        self.underlying = underlying
-        self.cause = cause
+        self.databaseError = databaseError
+        self.underlyingError = underlyingError
     }
 
     /// A kind of failure; more may be added.
@@ -48,7 +49,7 @@ public struct StoreError: Error, Sendable {
         ///
         /// The message names the commands that adopt it or begin a new one.
         public static let historyOfAnotherCluster = Code(description: "historyOfAnotherCluster")
-        /// The server refused a statement or the connection failed; see ``StoreError/underlying``.
+        /// The server refused a statement or the connection failed; see ``StoreError/databaseError``.
         public static let database = Code(description: "database")
         /// No thread or connection became free in time, or too many units of work wait.
         public static let overloaded = Code(description: "overloaded")
@@ -78,11 +79,11 @@ public struct StoreError: Error, Sendable {
 extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The code and message; safe to show.
     public var description: String {
-        "the store cannot be used (\(code)): \(message.caused(by: underlying))"
+        "the store cannot be used (\(code)): \(message.caused(by: databaseError))"
     }
 
     /// All properties, with the server's own fields.
-    public var debugDescription: String { "\(description) \(underlying?.debugDescription ?? "")" }
+    public var debugDescription: String { "\(description) \(databaseError?.debugDescription ?? "")" }
 }
 
 extension StoreError: LocalizedError {

@@ -8,7 +8,7 @@ public struct ValidationIssue: Error, CustomStringConvertible {
     /// The name of its entity.
     public let entityName: String
     /// The property concerned; nil if there are several, which ``properties`` names.
-    public let property: String?
+    public let propertyName: String?
     /// The properties concerned: all members of a uniqueness constraint; none for an issue of the whole
     /// object.
     public let properties: [String]
@@ -19,7 +19,7 @@ public struct ValidationIssue: Error, CustomStringConvertible {
     /// The error that a validation hook threw; nil for any other issue.
     ///
     /// It is nil also if the hook threw a `ValidationIssue` or a ``SaveError`` with issues.
-    public internal(set) var underlying: (any Error)?
+    public internal(set) var underlyingError: (any Error)?
     /// The row of a batch insertion, counted from 1, if it is known; nil otherwise.
     public internal(set) var row: Int?
 
@@ -27,7 +27,7 @@ public struct ValidationIssue: Error, CustomStringConvertible {
     ///
     /// An object that was never saved has a number that is valid in its context.
     public var description: String {
-        let names = properties.count > 1 ? "(\(properties.joined(separator: ", ")))" : property
+        let names = properties.count > 1 ? "(\(properties.joined(separator: ", ")))" : propertyName
         let place = names.map { "\(entityName).\($0)" } ?? entityName
         let object = objectID.map { " of \($0.shortText)" } ?? ""
         let row = row.map { ", row \($0)" } ?? ""
@@ -63,15 +63,15 @@ public struct ValidationIssue: Error, CustomStringConvertible {
 
     init(
         _ objectID: ObjectID<ManagedObject>?, _ entityName: String, _ properties: [String], _ code: Int,
-        _ message: String, underlying: (any Error)? = nil
+        _ message: String, underlyingError: (any Error)? = nil
     ) {
         self.objectID = objectID
         self.entityName = entityName
         self.properties = properties
-        property = properties.count == 1 ? properties[0] : nil
+        propertyName = properties.count == 1 ? properties[0] : nil
         self.code = code
         self.message = message
-        self.underlying = underlying
+        self.underlyingError = underlyingError
     }
 }
 

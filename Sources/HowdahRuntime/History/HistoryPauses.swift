@@ -77,8 +77,8 @@ struct HistoryPauses: Sendable {
         case let error as HistoryError: error.isTransient
         case let error as StoreError: error.code == .overloaded || error.code == .deadlineExceeded
         case let error as FetchError:
-            error.underlying.map { HistoryError(.database, "", underlying: $0).isTransient } ?? false
-        case let error as PostgresError: HistoryError(.database, "", underlying: error).isTransient
+            error.databaseError.map { HistoryError(.database, "", databaseError: $0).isTransient } ?? false
+        case let error as PostgresError: HistoryError(.database, "", databaseError: error).isTransient
         default: false
         }
     }

@@ -123,7 +123,7 @@ extension ManagedObjectContext {
                 return try body()
             } catch let error as FetchError
                 where attempt < SaveAttempts.attemptLimit && unit?.isTransaction != true
-                && error.underlying?.isConcurrencyConflict == true
+                && error.databaseError?.isConcurrencyConflict == true
             {
                 attempt += 1
                 RetryPause.waitAfterDeadlock(before: attempt)

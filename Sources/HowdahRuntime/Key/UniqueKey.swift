@@ -181,7 +181,7 @@ struct UniqueKey {
             "\(place) has a value whose row cannot be found, although it exists. The column changes the value, as "
                 + "citext and numeric(10,2) do, or a row policy hides the row, or other sessions inserted and "
                 + "deleted it repeatedly. Pass the value as it is stored, or call findOrInsert again later.",
-            underlying: error.underlying)
+            databaseError: error.databaseError)
     }
 
     private func issue(_ sentence: String) -> ValidationIssue {

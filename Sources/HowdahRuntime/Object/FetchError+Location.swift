@@ -7,7 +7,7 @@ extension FetchError {
         guard let error = error as? FetchError, error.objectURI == nil else { return error }
         return FetchError(
             error.code, error.message, objectURI: object.objectID.uriRepresentation.absoluteString,
-            underlying: error.underlying,
+            databaseError: error.databaseError,
             unknownValue: error.unknownValue)
     }
 }

@@ -68,14 +68,14 @@ public struct _RowReader {
     ///
     /// - Parameter value: The value as text, whose beginning the error keeps.
     mutating func noteUnreadable(
-        _ what: String, _ value: String? = nil, underlying: PostgresError? = nil
+        _ what: String, _ value: String? = nil, databaseError: PostgresError? = nil
     ) {
         note(
             FetchError(
                 .invalidValue,
                 "\(propertyJustTaken) has \(what), which its Swift type cannot hold. Another program wrote "
                     + "this value. Correct the row in SQL.",
-                underlying: underlying,
+                databaseError: databaseError,
                 unknownValue: value.map { .string($0.count > 40 ? $0.prefix(40) + "…" : $0) }))
     }
 

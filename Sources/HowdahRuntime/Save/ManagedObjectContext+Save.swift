@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     /// attribute's `transformed()` or a log handler calls this while the context stores its changes.
     /// `CancellationError`.
     ///
-    /// The error of a validation hook if nothing else is wrong; see ``ValidationIssue/underlying``.
+    /// The error of a validation hook if nothing else is wrong; see ``ValidationIssue/underlyingError``.
     public func save() throws {
         guard let undo = recorder.undo else { return try storeChanges() }
         // What hooks and merges change while the objects are stored is no action of the program's.

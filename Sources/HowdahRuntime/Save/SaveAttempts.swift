@@ -11,7 +11,7 @@ import PQClient
 /// - `referentialIntegrity`, on the same condition, if an optional reference refers to a deleted row. The
 ///   effect is that of `conflict`, 10 times in all.
 /// - `notCommitted`, or any error with the SQLSTATE of a lost deadlock or of a serialization failure in
-///   `underlying`, without a larger transaction. After a pause stages 2 to 6 run again, 5 times a round. If
+///   `databaseError`, without a larger transaction. After a pause stages 2 to 6 run again, 5 times a round. If
 ///   the connection is lost, they run on another one.
 /// - a refused COPY, because row level security applies to the table. Stages 2 to 6 run again at once, and
 ///   insert these rows without COPY.
@@ -104,7 +104,7 @@ struct SaveAttempts {
             guard goesOn else { throw error }
             // The server found what the look before did not: a race, or nothing that a policy can mend.
             if found.isEmpty {
-                guard error.underlying != nil, races < Self.raceLimit else { throw error }
+                guard error.databaseError != nil, races < Self.raceLimit else { throw error }
                 races += 1
             }
             try withPolicy { try $0.resolve(constraintConflicts: found) }
@@ -181,7 +181,7 @@ struct SaveAttempts {
             do {
                 return try body(&self)
             } catch let error as SaveError
-                where error.underlying?.sqlState == SQLState.featureNotSupported
+                where error.databaseError?.sqlState == SQLState.featureNotSupported
                 && context.store.copies.tables.count > refused.count
             {
                 // The next attempt sends these rows without COPY.
@@ -189,7 +189,7 @@ struct SaveAttempts {
                 continue
             } catch let error as SaveError
                 where attempt < Self.attemptLimit && !isNested
-                && (error.code == .notCommitted || error.underlying?.isConcurrencyConflict == true)
+                && (error.code == .notCommitted || error.databaseError?.isConcurrencyConflict == true)
             {
                 attempt += 1
                 noteRetry(after: error)

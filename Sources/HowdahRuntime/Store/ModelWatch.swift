@@ -27,15 +27,15 @@ package struct ModelWatch: Sendable {
     /// It queries the store only if ``concerns(_:in:)`` is true.
     func refusal(of error: any Error, in layouts: StoreLayout, _ connection: Connection) -> StoreError? {
         guard let record = try? StoreRecord(in: schemaName, on: connection, for: .none) else { return nil }
-        return refusal(of: record, underlying: error.serverError)
+        return refusal(of: record, databaseError: error.serverError)
     }
 
     /// Returns the reason why the program cannot use the store's present model; nil if it can.
-    func refusal(of record: StoreRecord, underlying: PostgresError? = nil) -> StoreError? {
+    func refusal(of record: StoreRecord, databaseError: PostgresError? = nil) -> StoreError? {
         if let refusal = record.format.refusal(in: schemaName, reading: isReading) {
             return StoreError(
                 .incompatibleModel, "A newer version of Howdah has changed the store. \(refusal)",
-                underlying: underlying)
+                databaseError: databaseError)
         }
         guard record.checksum != checksum, let stored = try? ManagedObjectModel(canonicalJSON: record.model)
         else { return nil }
@@ -47,7 +47,7 @@ package struct ModelWatch: Sendable {
                 + "model \(record.checksum) is not compatible with the program's model: "
                 + "\(Self.list(obstacles)). Deploy a version of the program that has the store's model, and "
                 + "start it.",
-            underlying: underlying)
+            databaseError: databaseError)
     }
 
     /// Returns the first obstacles, as part of a sentence.
@@ -60,8 +60,8 @@ package struct ModelWatch: Sendable {
 extension Error {
     /// The error of the server or the connection.
     var serverError: PostgresError? {
-        (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying
-            ?? (self as? HistoryError)?.underlying ?? self as? PostgresError
+        (self as? FetchError)?.databaseError ?? (self as? SaveError)?.databaseError
+            ?? (self as? HistoryError)?.databaseError ?? self as? PostgresError
     }
 
     fileprivate func mayBeOfAnotherModel(_ schema: StoreSchema) -> Bool {

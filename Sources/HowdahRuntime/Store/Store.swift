@@ -153,10 +153,10 @@ package final class Store: Sendable {
         if let refusal = FetchError(refusing: patterns, error) { return refusal }
         if let refusal = FetchError(refusing: search, error) { return refusal }
         if let complaint = error.localeComplaint {
-            return FetchError(.invalidRequest, complaint, underlying: error)
+            return FetchError(.invalidRequest, complaint, databaseError: error)
         }
         if let message = SchemaDrift(layouts: layouts).message(for: error) {
-            return FetchError(.schemaMismatch, message, underlying: error)
+            return FetchError(.schemaMismatch, message, databaseError: error)
         }
         if error.sqlState == SQLState.lockNotAvailable {
             return FetchError(
@@ -164,17 +164,17 @@ package final class Store: Sendable {
                 "\(entity.map { "Rows of \($0.name)" } ?? "Rows") are locked by another transaction and did not "
                     + "become free in time. Retry later, exclude such rows with .skippingLocked, or use a row lock "
                     + "that waits.",
-                underlying: error)
+                databaseError: error)
         }
         if let concurrencyFailure = error.concurrencyFailure {
-            return FetchError(concurrencyFailure, underlying: error)
+            return FetchError(concurrencyFailure, databaseError: error)
         }
         if error.code == .invalidValue, error.phase != .decode {
             return FetchError(
                 .invalidRequest,
                 "A value of the request cannot be sent to the server. Pass another value in place of the one "
                     + "that the cause describes.",
-                underlying: error)
+                databaseError: error)
         }
         let message =
             if error.mayHaveCommitted {
@@ -192,6 +192,6 @@ package final class Store: Sendable {
             } else {
                 "The query failed. Correct the cause that it names, and fetch again."
             }
-        return FetchError(.database, message, underlying: error)
+        return FetchError(.database, message, databaseError: error)
     }
 }

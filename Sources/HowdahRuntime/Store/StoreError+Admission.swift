@@ -2,14 +2,14 @@ import PQClient
 
 extension StoreError {
     static func closed(_ error: PostgresError? = nil) -> StoreError {
-        StoreError(.closed, "The container was closed. Open the container again.", underlying: error)
+        StoreError(.closed, "The container was closed. Open the container again.", databaseError: error)
     }
 
     static func overloaded(after wait: Duration, _ error: PostgresError? = nil) -> StoreError {
         StoreError(
             .overloaded,
             "No connection became free within \(wait). Retry later, raise StoreOptions.maximumConnections, or shorten "
-                + "the units of work.", underlying: error)
+                + "the units of work.", databaseError: error)
     }
 
     static func full(_ waiting: Int) -> StoreError {

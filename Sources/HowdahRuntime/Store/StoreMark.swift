@@ -122,7 +122,7 @@ package struct StoreMark: Sendable {
 
     /// Returns a Boolean value that indicates whether an error may come from the end of the store.
     func concerns(_ error: any Error) -> Bool {
-        let refused = (error as? StoreError).flatMap { $0.code == .database ? $0.underlying : nil }
+        let refused = (error as? StoreError).flatMap { $0.code == .database ? $0.databaseError : nil }
         return switch (error.serverError ?? refused)?.sqlState {
         case SQLState.undefinedTable, SQLState.invalidSchemaName, SQLState.undefinedFunction,
             SQLState.adminShutdown, Self.divisionByZero:
@@ -146,6 +146,6 @@ package struct StoreMark: Sendable {
         StoreError(
             .destroyed,
             "The store in schema '\(schemaName)' was destroyed or replaced after this program opened it. Nothing was "
-                + "saved. Close the container, and open the store again.", underlying: error)
+                + "saved. Close the container, and open the store again.", databaseError: error)
     }
 }

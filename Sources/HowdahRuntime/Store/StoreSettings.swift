@@ -11,7 +11,7 @@ package struct StoreSettings: Sendable {
     /// The time limit of a statement in a unit of work without a timeout.
     var statementTimeout: Duration?
     /// The maximum number of rows that one cohort step may return.
-    var cohortRowBudget: Int
+    var cohortRowLimit: Int
     /// The maximum idle time of the source or the client of a stream; nil for no limit.
     var streamIdleTimeout: Duration?
     /// The directory of the temporary files of streams; nil for the system's.

@@ -33,9 +33,9 @@ public struct RetryPolicy: Sendable {
         switch error {
         case let error as SaveError:
             error.code == .conflict && !error.conflicts.contains(where: \.isOfNamedVersion)
-                || error.code == .notCommitted || isConcurrencyConflict(error.underlying)
-        case let error as FetchError: isConcurrencyConflict(error.underlying)
-        case let error as HistoryError: isConcurrencyConflict(error.underlying)
+                || error.code == .notCommitted || isConcurrencyConflict(error.databaseError)
+        case let error as FetchError: isConcurrencyConflict(error.databaseError)
+        case let error as HistoryError: isConcurrencyConflict(error.databaseError)
         case let error as PostgresError: isConcurrencyConflict(error)
         default: false
         }

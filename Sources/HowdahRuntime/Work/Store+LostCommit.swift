@@ -19,7 +19,7 @@ extension Store {
                 .outcomeUnknown,
                 "The connection was lost during COMMIT. Fetch the objects to find out if they were saved. Set "
                     + "StoreOptions.resolvesLostCommits so that the library finds this out.",
-                underlying: error)
+                databaseError: error)
         }
         let relay = ThreadChain.current.scope.relay
         let start = ContinuousClock.now
@@ -35,7 +35,7 @@ extension Store {
             throw SaveError(
                 .outcomeUnknown,
                 "The connection was lost during COMMIT, and the server did not answer whether it was committed. Call "
-                    + "PersistentContainer.wasStored(_:) with the error's token later.", underlying: error,
+                    + "PersistentContainer.wasStored(_:) with the error's token later.", databaseError: error,
                 token: token)
         }
         return isStored
@@ -48,6 +48,6 @@ extension Store {
         return SaveError(
             .notCommitted,
             "The connection was lost before COMMIT took effect. Nothing was saved. Run the unit of work again.",
-            underlying: error)
+            databaseError: error)
     }
 }

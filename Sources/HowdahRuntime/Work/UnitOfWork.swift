@@ -260,18 +260,18 @@ package final class UnitOfWork {
         } catch let error as PostgresError {
             guard error.mayHaveCommitted else {
                 if let concurrencyFailure = error.concurrencyFailure {
-                    throw SaveError(concurrencyFailure, underlying: error)
+                    throw SaveError(concurrencyFailure, databaseError: error)
                 }
                 if error.isOfSession {
                     throw SaveError(
                         .database,
                         "The connection was lost before the transaction was committed. Nothing was saved. Run the unit of "
-                            + "work again.", underlying: error)
+                            + "work again.", databaseError: error)
                 }
                 throw SaveError(
                     .database,
                     "The transaction was not committed. Nothing was saved. Correct the cause that it names, and run the "
-                        + "unit of work again.", underlying: error)
+                        + "unit of work again.", databaseError: error)
             }
             // Where nothing was written, both outcomes are the same.
             guard hasWritten,

@@ -42,7 +42,7 @@ public struct MigrationStep: Hashable, Sendable, Codable {
     public let work: Work?
     /// Where the server may refuse a step that is not immediate because of the rows: the statement that finds them, whose
     /// answer is as that of a look.
-    public let look: String?
+    public let violationQuery: String?
 
     /// How a step that takes long keeps others waiting for a moment at most, and goes on where it was cut off.
     public enum Work: Hashable, Sendable, Codable {
@@ -59,14 +59,19 @@ public struct MigrationStep: Hashable, Sendable, Codable {
     /// What a step that only looks is about.
     public struct Check: Hashable, Sendable, Codable {
         /// The entity whose objects are found.
-        public let entity: String
+        public let entityName: String
         /// What is wrong with them.
         public let fault: String
         /// What to do, as a sentence without its end.
         public let remedy: String
 
-        package init(entity: String, fault: String, remedy: String) {
-            self.entity = entity
+        private enum CodingKeys: String, CodingKey {
+            case entityName = "entity"
+            case fault, remedy
+        }
+
+        package init(entityName: String, fault: String, remedy: String) {
+            self.entityName = entityName
             self.fault = fault
             self.remedy = remedy
         }
@@ -82,16 +87,24 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         package func message(
             _ objects: [(entity: String?, key: Int64)], of count: Int64, aftermath: String? = nil
         ) -> String {
-            let examples = objects.map { "\($0.entity ?? entity) \($0.key)" }.joined(separator: ", ")
+            let examples = objects.map { "\($0.entity ?? entityName) \($0.key)" }.joined(separator: ", ")
             return "\(fault): \(count) \(count == 1 ? "object" : "objects") (\(examples)"
                 + "\(count > objects.count ? ", …" : "")). \(aftermath.map { "\($0). " } ?? "")\(remedy)."
         }
     }
 
+    /// Pending steps are kept in stores with these names.
+    private enum CodingKeys: String, CodingKey {
+        case reason, tables, statements, lock, lastLock, rewritesTable, isRule, execution, check, pass,
+            departure, work
+        case violationQuery = "look"
+        case estimatedRows
+    }
+
     package init(
         _ reason: String, on tables: [String], _ statements: [String], lock: LockLevel,
         rewritesTable: Bool = false, isRule: Bool = false, check: Check? = nil, pass: Int? = nil,
-        execution: Execution = .immediate, work: Work? = nil, look: String? = nil,
+        execution: Execution = .immediate, work: Work? = nil, violationQuery: String? = nil,
         departure: String? = nil
     ) {
         self.reason = reason
@@ -105,7 +118,7 @@ public struct MigrationStep: Hashable, Sendable, Codable {
         self.check = check
         self.pass = pass
         self.work = work
-        self.look = look
+        self.violationQuery = violationQuery
         self.departure = departure
     }
 }

@@ -21,7 +21,7 @@ struct MappedPlan: Sendable {
         do throws(MappingModelError) {
             mappingModel = try stage.mappingModel.resolved(from: from, to: to)
         } catch {
-            throw MigrationError(.invalidMapping, error.message, cause: error)
+            throw MigrationError(.invalidMapping, error.message, underlyingError: error)
         }
         let found: MappedPasses
         do {
@@ -39,7 +39,7 @@ struct MappedPlan: Sendable {
             found = try MappedPasses(layouts, stage.policies)
         } catch {
             throw MigrationError(
-                .invalidMapping, "The mapping model cannot be used: \(error)", cause: error)
+                .invalidMapping, "The mapping model cannot be used: \(error)", underlyingError: error)
         }
         guard found.issues.isEmpty else {
             throw MigrationError(

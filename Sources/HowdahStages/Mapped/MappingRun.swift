@@ -42,7 +42,7 @@ struct MappingRun: Sendable {
                         if let failure = error.lockFailure { throw failure }
                         throw MigrationError(
                             .mappingFailed, "\(pass.reason): \(Self.sentence("\(error)"))",
-                            underlying: error as? PostgresError, cause: error)
+                            databaseError: error as? PostgresError, underlyingError: error)
                     }
                 }
             }
@@ -128,7 +128,8 @@ extension Error {
     /// The server's error if an object is locked, so that another attempt may succeed.
     var lockFailure: PostgresError? {
         let cause =
-            (self as? FetchError)?.underlying ?? (self as? SaveError)?.underlying ?? self as? PostgresError
+            (self as? FetchError)?.databaseError ?? (self as? SaveError)?.databaseError ?? self
+            as? PostgresError
         let states = [SQLState.lockNotAvailable, SQLState.deadlockDetected]
         return cause.flatMap { cause in states.contains { $0 == cause.sqlState } ? cause : nil }
     }

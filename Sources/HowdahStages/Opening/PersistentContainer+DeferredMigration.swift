@@ -75,12 +75,13 @@ extension PersistentContainer {
                 }
             } catch let error as MigrationError {
                 throw StoreError(
-                    .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
+                    .migrationFailed, error.message, databaseError: error.databaseError,
+                    underlyingError: error.underlyingError)
             } catch let error as PostgresError {
                 throw StoreError(
                     .migrationFailed,
                     "The database operation failed. Steps that did not finish are still pending. Correct the cause that the "
-                        + "server reports, and try again.", underlying: error)
+                        + "server reports, and try again.", databaseError: error)
             }
         }
     }

@@ -53,7 +53,7 @@ struct StageMigrator: StoreMigrator {
             if isElsewhere, opening.options.accepting == .compatible, opening.obstacles(record).isEmpty {
                 return
             }
-            let wasEnded = error.underlying?.sqlState == SQLState.adminShutdown
+            let wasEnded = error.databaseError?.sqlState == SQLState.adminShutdown
             throw StoreError(
                 .migrationFailed,
                 wasEnded
@@ -61,7 +61,7 @@ struct StageMigrator: StoreMigrator {
                         + " Another program or an administrator ended the database session of the migration. "
                         + "Check that the store still exists, and open it again to continue the migration."
                     : error.message,
-                underlying: error.underlying, cause: error.cause)
+                databaseError: error.databaseError, underlyingError: error.underlyingError)
         }
     }
 
@@ -89,7 +89,8 @@ struct StageMigrator: StoreMigrator {
             return try migration(opening, record, rows, connection).plan()
         } catch let error as MigrationError {
             throw StoreError(
-                .migrationFailed, error.message, underlying: error.underlying, cause: error.cause)
+                .migrationFailed, error.message, databaseError: error.databaseError,
+                underlyingError: error.underlyingError)
         }
     }
 

@@ -60,7 +60,8 @@ public struct ManagedObjectModelReference: Sendable {
             model = try load()
         } catch {
             throw MigrationError(
-                .missingModel, "The model of the version \(name) cannot be read: \(error)", cause: error)
+                .missingModel, "The model of the version \(name) cannot be read: \(error)",
+                underlyingError: error)
         }
         let checksum = model.versionChecksum
         if let versionChecksum, !model.hasChecksum(versionChecksum) {

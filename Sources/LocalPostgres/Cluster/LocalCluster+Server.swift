@@ -17,7 +17,7 @@ extension LocalCluster {
     public func stopServer(_ mode: StopMode = .fast) {
         state.withLock { state in
             guard let running = state, running.isRunning else { return }
-            running.watchdog.stopServer(mode, patience: options.stopPatience)
+            running.watchdog.stopServer(mode, patience: options.stopTimeout)
             state?.isRunning = false
         }
     }

@@ -33,7 +33,7 @@ public final class LocalCluster: Sendable {
         /// How long `initdb` and the start of the server may take together.
         public var startTimeout: Duration = .seconds(60)
         /// How long ``LocalCluster/stop(_:)`` waits before it stops the server immediately.
-        public var stopPatience: Duration = .seconds(30)
+        public var stopTimeout: Duration = .seconds(30)
 
         /// The options one mostly wants.
         public init() {}
@@ -90,7 +90,7 @@ public final class LocalCluster: Sendable {
             guard let last = state else { return }
             state = nil
             ExitHandler.remove(self)
-            last.watchdog.end(last.isRunning ? mode : .immediate, patience: options.stopPatience)
+            last.watchdog.end(last.isRunning ? mode : .immediate, patience: options.stopTimeout)
             folder.remove()
         }
     }

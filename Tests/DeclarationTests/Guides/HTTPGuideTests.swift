@@ -75,9 +75,9 @@ import Testing
             }
             return Response(status: 204, headers: ["ETag": now?.entityTag ?? ""])
         } catch {
-            let problem = Problem(error, hasPrecondition: true)
+            let problem = ProblemDetails(error, hasPrecondition: true)
             return Response(
-                status: problem.status, headers: ["Content-Type": Problem.mediaType],
+                status: problem.status, headers: ["Content-Type": ProblemDetails.mediaType],
                 body: (try? problem.json()) ?? Data())
         }
     }

@@ -67,7 +67,7 @@ import Testing
             let report = container.statistics.report
             #expect(report.sites.map(\.roundTrips) == [2])
             #expect(report.sites[0].name.hasPrefix("ticket list DeclarationTests/"))
-            #expect(report.healedLoads.map(\.objects) == [9])
+            #expect(report.cohortLoads.map(\.objects) == [9])
             // The outcome of another test: a save that conflicts runs again.
             let id = try await container.perform { try $0.fetch(Ticket.self)[0].objectID }
             try await container.perform { context in

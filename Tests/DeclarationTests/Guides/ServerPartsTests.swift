@@ -13,7 +13,8 @@ import Testing
     static func condition(_ text: String) throws -> PredicateTree {
         let tree = try PredicateTree(format: text)
         guard tree.keyPaths.allSatisfy(readable.contains) else {
-            throw Problem(400, "unknownKey", "The condition reads something else. Use title or remarks.")
+            throw ProblemDetails(
+                400, "unknownKey", "The condition reads something else. Use title or remarks.")
         }
         return tree
     }
@@ -34,12 +35,12 @@ import Testing
     }
 
     @Test func aProblemOfTheServerIsADocument() throws {
-        let problem = Problem(
+        let problem = ProblemDetails(
             428, "preconditionRequired", "Send the ETag.", [.init(pointer: "/a", code: "b", detail: "c")])
         let json = String(decoding: try problem.json(), as: UTF8.self)
         #expect(json.contains(#""title":"Precondition Required""#) && json.contains(#""pointer":"/a""#))
-        #expect(Problem(problem) == problem)
-        #expect(Problem(502, "x", "with a table's name").detail == nil)
+        #expect(ProblemDetails(problem) == problem)
+        #expect(ProblemDetails(502, "x", "with a table's name").detail == nil)
     }
 
     @Test func aContextReadsIDsFromText() async throws {

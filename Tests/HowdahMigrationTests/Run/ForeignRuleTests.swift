@@ -68,8 +68,8 @@ import Testing
             #expect(error?.code == .unfitData)
             #expect(error?.message.contains(rule.words) == true, "\(error?.message ?? "")")
             #expect(error?.message.contains("The store is unchanged") == true)
-            #expect(error?.underlying?.sqlState?.hasPrefix("23") == true)
-            let said = [error?.message, error?.description, error?.underlying?.debugDescription]
+            #expect(error?.databaseError?.sqlState?.hasPrefix("23") == true)
+            let said = [error?.message, error?.description, error?.databaseError?.debugDescription]
             #expect(!said.contains { $0?.contains("CANARY") == true }, "\(said)")
         }
     }

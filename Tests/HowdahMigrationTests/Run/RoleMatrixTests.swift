@@ -49,7 +49,7 @@ import Testing
                 }
                 #expect(count == 20)
                 let error = await #expect(throws: SaveError.self) { try await container.perform(saving) }
-                #expect(error?.underlying?.sqlState == "42501", "\(error as Any)")
+                #expect(error?.databaseError?.sqlState == "42501", "\(error as Any)")
                 #expect("\(error as Any)".contains("permission denied for"), "\(error as Any)")
             } else {
                 #expect(try await container.perform(saving) == 20)

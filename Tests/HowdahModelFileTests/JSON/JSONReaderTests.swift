@@ -134,7 +134,7 @@ struct JSONReaderTests {
                 Self.model("\"userInfo\": {\"a\": \"1\",\n\"b\": \"2\", \"a\": \"3\"},\n\"name\": \"B\"")))
         #expect(error.code == .malformed)
         #expect(
-            error.faults.map(\.description)
+            error.defects.map(\.description)
                 == [
                     "line 5: entities[0]: The key \"name\" is already on line 2. Remove one of the two.",
                     "line 4: entities[0].userInfo: The key \"a\" is already on line 3. Remove one of the two.",
@@ -153,9 +153,9 @@ struct JSONReaderTests {
         let error = try #require(
             Self.error(
                 Self.model("\"isAbstract\": 1, \"properties\": [\(attributes.joined(separator: ",\n"))]")))
-        #expect(error.faults.count == values.count + 1, "\(error)")
-        #expect(error.faults.first?.message.contains("isAbstract") == true)
-        #expect(error.faults.count { $0.message.contains("seconds since 2001-01-01 00:00 UTC") } == 2)
+        #expect(error.defects.count == values.count + 1, "\(error)")
+        #expect(error.defects.first?.message.contains("isAbstract") == true)
+        #expect(error.defects.count { $0.message.contains("seconds since 2001-01-01 00:00 UTC") } == 2)
     }
 
     @Test(arguments: [
@@ -197,7 +197,7 @@ struct JSONReaderTests {
                 Self.model(
                     "\"what\": 1,\n\"isAbstract\": 1,\n\"superentity\": true,\n\"properties\": [{}, {\"relationship\": 3}]"
                 )))
-        #expect(error.faults.map(\.line) == [4, 5, 6, 6])
+        #expect(error.defects.map(\.line) == [4, 5, 6, 6])
         #expect(error.warnings.map(\.line) == [3])
         let model = try #require(Self.error(Self.model("\"what\": 1, \"superentity\": \"B\"")))
         #expect(model.code == .invalidModel && model.issues.count == 1 && model.warnings.count == 1)

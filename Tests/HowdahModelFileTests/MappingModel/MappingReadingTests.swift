@@ -169,7 +169,7 @@ struct MappingReadingTests {
                     relationships: [path, nameless, block])
             })
         #expect(error.code == .malformed)
-        let messages = error.faults.map(\.message)
+        let messages = error.defects.map(\.message)
         for part in [
             "AToA.a: The value expression cannot be read. Expressions of the class NSBlockExpression",
             "AToA.b: The user info cannot be read", "AToA.c: The value expression is not Base64",
@@ -179,8 +179,8 @@ struct MappingReadingTests {
             #expect(messages.count { $0.contains(part) } == 1, "\(part)")
         }
         #expect(messages.count == 8)
-        #expect(error.faults.allSatisfy { $0.line > 4 })
-        #expect(error.faults == error.faults.sorted { $0.line < $1.line })
+        #expect(error.defects.allSatisfy { $0.line > 4 })
+        #expect(error.defects == error.defects.sorted { $0.line < $1.line })
     }
 
     @Test func filesThatAreNoMappingModelsAreRefused() {

@@ -24,9 +24,9 @@ struct FaultTests {
     @Test func everythingIsToldAtOnceInTheOrderOfTheFile() throws {
         let error = try #require(ModelText.error(Self.many))
         #expect(error.code == .malformed && error.line == 4)
-        #expect(error.faults.map(\.line) == [4, 5, 7, 8, 14])
+        #expect(error.defects.map(\.line) == [4, 5, 7, 8, 14])
         for (fault, words) in zip(
-            error.faults,
+            error.defects,
             [
                 "<attribute>", "\"Strin\"", "\"Eat\"", "A.s has no destination",
                 "two fetch requests named \"f\"",
@@ -43,7 +43,7 @@ struct FaultTests {
     @Test func warningsStayWhereTheModelContradictsItself() throws {
         let error = try #require(
             ModelText.error("<entity name=\"A\" fromMars=\"YES\" parentEntity=\"B\"/>"))
-        #expect(error.code == .invalidModel && error.faults.isEmpty && error.issues.count == 1)
+        #expect(error.code == .invalidModel && error.defects.isEmpty && error.issues.count == 1)
         #expect(error.warnings.count == 1)
     }
 
@@ -55,12 +55,12 @@ struct FaultTests {
             ModelText.error(
                 "<entity name=\"A\">\(attributes.joined())</entity>"
                     + "<composite name=\"C\"><attribute name=\"x\" attributeType=\"Odd\"/></composite>"))
-        #expect(error.faults.count == 1)
+        #expect(error.defects.count == 1)
     }
 
     @Test func manyFaultsMakeAMessageThatCanBeRead() throws {
         let error = try #require(ModelText.error(String(repeating: "<entity/>\n", count: 5_000)))
-        #expect(error.faults.count == 5_000)
+        #expect(error.defects.count == 5_000)
         #expect(error.message.hasSuffix("\n- and 4800 more"))
     }
 
@@ -127,12 +127,13 @@ struct FaultTests {
             _ = try reader.model(of: ModelElement(reading: data))
             Issue.record("was read")
         } catch {
-            let places = error.issues.map { "\($0.entity ?? "").\($0.property ?? "")" }
+            let places = error.issues.map { "\($0.entityName ?? "").\($0.propertyName ?? "")" }
             #expect(Set(places) == ["A.nope"], "\(error)")
             #expect(
-                error.faults.map(\.message).count { $0.contains("configurations") || $0.contains("end") } == 2
+                error.defects.map(\.message).count { $0.contains("configurations") || $0.contains("end") }
+                    == 2
             )
-            #expect(error.faults.count == 3, "\(error)")
+            #expect(error.defects.count == 3, "\(error)")
             let told = error.warnings.map(\.description).joined()
             #expect(told.contains("\"maybe\" is not a value of optional") && told.contains("no properties"))
             #expect(told.contains("A.s: The minimum length is greater") && told.contains("D.s: The pattern"))

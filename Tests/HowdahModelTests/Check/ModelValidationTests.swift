@@ -30,8 +30,8 @@ struct ModelValidationTests {
             found.map(\.code) == [
                 .unknownEntity, .invalidDefault, .unknownEntity, .inverseMismatch, .unknownProperty,
             ])
-        #expect(found.map(\.property) == [nil, "x", "r", "s", "missing"])
-        #expect(found.allSatisfy { $0.entity == "A" && $0.message.hasPrefix("A") })
+        #expect(found.map(\.propertyName) == [nil, "x", "r", "s", "missing"])
+        #expect(found.allSatisfy { $0.entityName == "A" && $0.message.hasPrefix("A") })
         #expect(found[1].message.hasPrefix("A.x: "))
     }
 
@@ -71,7 +71,7 @@ struct ModelValidationTests {
             EntityDescription("A", superentity: "B"), EntityDescription("B", superentity: "A"),
             EntityDescription("C", superentity: "A"))
         #expect(found.map(\.code) == [.superentityCycle, .superentityCycle])
-        #expect(found.map(\.entity) == ["A", "B"])
+        #expect(found.map(\.entityName) == ["A", "B"])
     }
 
     @Test func defaultsAndBoundsHaveTheTypeOfTheirAttribute() {
@@ -186,6 +186,6 @@ struct ModelValidationTests {
         }
         let wrong = CompositeDescription("C", [.init("e", .integer16, default: "x")])
         let found = Self.issues(EntityDescription("A", properties: [.attribute("x", .composite(wrong))]))
-        #expect(found.map(\.property) == ["x.e"])
+        #expect(found.map(\.propertyName) == ["x.e"])
     }
 }

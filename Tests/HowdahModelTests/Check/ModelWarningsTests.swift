@@ -23,7 +23,7 @@ struct ModelWarningsTests {
                     .attribute("c", .composite(composite)),
                 ], userInfo: ["howdah.tabel": "t"]))
         #expect(warnings.map(\.code) == [.unknownMappingKey, .unknownMappingKey, .unknownMappingKey])
-        #expect(warnings.map(\.property) == [nil, "x", "c.y"])
+        #expect(warnings.map(\.propertyName) == [nil, "x", "c.y"])
         #expect(warnings[1].message.contains("Howdah has no userInfo key \"howdah.colum\""))
     }
 
@@ -32,7 +32,7 @@ struct ModelWarningsTests {
         location: SourceLocation = #_sourceLocation
     ) {
         #expect(issues.map(\.code) == [code], sourceLocation: location)
-        #expect(issues.first?.property == property, sourceLocation: location)
+        #expect(issues.first?.propertyName == property, sourceLocation: location)
         for part in parts {
             #expect(issues.first?.message.contains(part) == true, "\(issues)", sourceLocation: location)
         }
@@ -183,7 +183,7 @@ struct ModelWarningsTests {
                     fetchedProperties: [.init("near", .init(entityName: "A", predicateFormat: "x <<"))])
             ], fetchRequestTemplates: ["t": .init(entityName: "A", predicateFormat: "x ==")])
         #expect(model.warnings.map(\.code) == [.unreadablePredicate, .unreadablePredicate])
-        #expect(model.warnings.map(\.property) == ["near", nil])
+        #expect(model.warnings.map(\.propertyName) == ["near", nil])
         #expect(model.warnings[1].message.contains("fetch request t"))
     }
 
@@ -247,7 +247,7 @@ struct ModelWarningsTests {
             fetchRequestTemplates: ["all": template, "fine": .init(entityName: "A")])
         let warning = try #require(model.warnings.first)
         #expect(model.warnings.count == 1 && warning.code == .requestOptionIgnored)
-        #expect(warning.property == "all" && warning.message.contains("result type"), "\(warning)")
+        #expect(warning.propertyName == "all" && warning.message.contains("result type"), "\(warning)")
         let request: FetchRequest<Any> = try model.fetchRequest(fromTemplate: "all")
         #expect(request.fetchBatchSize == 20 && request.resultType == .dictionaries)
         #expect(request.returnsDistinctResults)
@@ -283,7 +283,7 @@ struct ModelWarningsTests {
         }
         let error = #expect(throws: ModelError.self) { try model(method) }
         #expect(error?.code == .invalidModel)
-        #expect(error?.issues.map(\.code) == [.invalidIndex] && error?.issues.first?.property == "tags")
+        #expect(error?.issues.map(\.code) == [.invalidIndex] && error?.issues.first?.propertyName == "tags")
         #expect(error?.message.contains("gin") == true)
         #expect(throws: Never.self) { try StoreSchema(model(.gin)) }
     }

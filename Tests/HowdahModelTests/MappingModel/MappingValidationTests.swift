@@ -155,7 +155,7 @@ struct MappingValidationTests {
                 0, 0, .destinationInstances(forEntityMappingNamed: name, sourceInstances: instances))
             #expect(found.issues.isEmpty, "\(name): \(found)")
             #expect(found.warnings.map(\.code) == [.unrelatedMapping], "\(name): \(found)")
-            #expect(found.warnings.first?.property == "shelf")
+            #expect(found.warnings.first?.propertyName == "shelf")
             #expect(found.warnings.first?.message.contains(words) == true, "\(found)")
             #expect(found.warnings.first?.message.contains("Use another entity mapping") == true)
         }

@@ -32,7 +32,7 @@ import Testing
         ] {
             let issues = Self.issues(.attribute("x", type, caseInsensitive: path == "x"))
             #expect(issues.map(\.code) == [.invalidMapping], "\(type)")
-            #expect(issues.first?.property == path)
+            #expect(issues.first?.propertyName == path)
             #expect(issues.first?.message.contains("Remove howdah.caseInsensitive") == true)
         }
     }

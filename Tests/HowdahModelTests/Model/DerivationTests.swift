@@ -129,13 +129,13 @@ struct DerivationTests {
             Self.issues(
                 AttributeDescription("x", .string, derivation: "name"),
                 .attribute("y", .string, derivation: "canonical:(x)")
-            ).map(\.property) == ["y"])
+            ).map(\.propertyName) == ["y"])
         let place = CompositeDescription(
             "P", [.init("a", .string), .init("b", .string, derivation: "a")])
         #expect(
             Self.issues(
                 AttributeDescription("x", .string, derivation: "name"),
                 .attribute("p", .composite(place))
-            ).map(\.property) == ["p.b"])
+            ).map(\.propertyName) == ["p.b"])
     }
 }

@@ -49,7 +49,7 @@ import Testing
             try ManagedObjectModel(byMerging: [first, second])
         }
         #expect(error.code == .invalidModel && error.issues.map(\.code) == [.duplicateName])
-        #expect(error.issues[0].entity == "Person" && "\(error)".contains("different entities"))
+        #expect(error.issues[0].entityName == "Person" && "\(error)".contains("different entities"))
     }
 
     @Test func differentFetchRequestsOfOneNameAreRefused() throws {

@@ -147,7 +147,7 @@ struct FetchIndexMappingTests {
         for index in refused {
             let issues = Self.issues(index)
             #expect(issues.map(\.code) == [.invalidIndex], "\(index)")
-            #expect(issues.allSatisfy { $0.entity == "Book" && $0.message.contains("index a") })
+            #expect(issues.allSatisfy { $0.entityName == "Book" && $0.message.contains("index a") })
         }
         let taken = try Self.table([
             FetchIndexDescription("g", on: "extra", method: .gin),

@@ -64,7 +64,7 @@ struct OwnColumnsTests {
     ])
     func namesThatCannotBeAreRefused(_ info: [String: String], _ words: String) throws {
         let issues = Self.issues(try Self.shop(order: info))
-        #expect(issues.contains { $0.entity == "Order" && $0.message.contains(words) }, "\(issues)")
+        #expect(issues.contains { $0.entityName == "Order" && $0.message.contains(words) }, "\(issues)")
     }
 
     @Test func aSubentityAndAPropertyHaveNone() throws {
@@ -74,8 +74,9 @@ struct OwnColumnsTests {
             EntityDescription("B", superentity: "A", userInfo: [MappingKey.key: "id"]),
         ])
         let issues = Self.issues(model)
-        #expect(issues.contains { $0.entity == "B" && $0.message.contains("Set howdah.key in A") })
-        #expect(issues.contains { $0.property == "x" && $0.message.contains("a property cannot have it") })
+        #expect(issues.contains { $0.entityName == "B" && $0.message.contains("Set howdah.key in A") })
+        #expect(
+            issues.contains { $0.propertyName == "x" && $0.message.contains("a property cannot have it") })
     }
 
     @Test func aPropertyDoesNotTakeTheirColumns() throws {

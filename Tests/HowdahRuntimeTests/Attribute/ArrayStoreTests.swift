@@ -109,7 +109,7 @@ import Testing
             let error = await #expect(throws: FetchError.self) {
                 try await container.perform { _ = try $0.fetch(Shelf.self) }
             }
-            #expect(error?.underlying?.code == .invalidValue)
+            #expect(error?.databaseError?.code == .invalidValue)
             await container.close()
         }
     }

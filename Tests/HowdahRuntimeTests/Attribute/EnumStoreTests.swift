@@ -57,7 +57,7 @@ import Testing
                 letter.subject = "x"
                 #expect(letter.status == .draft && letter.distance == .near && letter.weight == .light)
                 let error = #expect(throws: SaveError.self) { try context.save() }
-                #expect(error?.issues.map(\.property) == ["weight"])
+                #expect(error?.issues.map(\.propertyName) == ["weight"])
                 context.rollback()
             }
         }

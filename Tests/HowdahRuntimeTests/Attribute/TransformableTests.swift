@@ -94,7 +94,8 @@ import Testing
             let error = saveError { try context.save() }
             #expect(error?.code == .validation)
             #expect(
-                error?.issues.map(\.property) == [property] && error?.issues.first?.entityName == "Picture")
+                error?.issues.map(\.propertyName) == [property]
+                    && error?.issues.first?.entityName == "Picture")
             #expect(error?.issues.first?.objectID == object.objectID)
             let message = error?.issues.first?.message ?? ""
             #expect(message.contains("ColourTransformer") && message.contains("no colour"), "\(message)")

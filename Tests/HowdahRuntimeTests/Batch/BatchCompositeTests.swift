@@ -77,7 +77,7 @@ import Testing
                 }
                 #expect(error?.code == .validation)
                 let issue = try #require(error?.issues.first)
-                #expect(issue.entityName == "Pin" && issue.property == path && issue.row == 1)
+                #expect(issue.entityName == "Pin" && issue.propertyName == path && issue.row == 1)
                 #expect(issue.code == 1570)
             }
         }

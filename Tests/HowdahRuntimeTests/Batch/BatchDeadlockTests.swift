@@ -142,7 +142,7 @@ import Testing
             }
             let error = await #expect(throws: SaveError.self) { try await batch.value }
             #expect(error?.code == .database)
-            #expect(error?.underlying?.sqlState == SQLState.queryCancelled)
+            #expect(error?.databaseError?.sqlState == SQLState.queryCancelled)
             stranger.end()
         }
     }

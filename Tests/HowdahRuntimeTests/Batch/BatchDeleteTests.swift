@@ -87,7 +87,8 @@ import Testing
                     let error = #expect(throws: SaveError.self) {
                         try context.execute(BatchDeleteRequest(all))
                     }
-                    #expect(error?.code == .referentialIntegrity && error?.issues.first?.property == "team")
+                    #expect(
+                        error?.code == .referentialIntegrity && error?.issues.first?.propertyName == "team")
                     let text = error.map { "\($0)" } ?? ""
                     #expect(
                         text.contains("Delete this object first") && !text.contains("save again"), "\(text)")

@@ -173,7 +173,7 @@ import Testing
                 try run("visits", .expression("-ceiling:(salary)"))
                 // No result is nil, which a required property refuses.
                 let error = #expect(throws: SaveError.self) { try run("visits", .expression("visits / 0")) }
-                #expect(error?.code == .validation && error?.issues.first?.property == "visits")
+                #expect(error?.code == .validation && error?.issues.first?.propertyName == "visits")
                 try run("lastName", .expression("TERNARY(visits / 0 > 1, 'a', nil)"))
                 let beyond = #expect(throws: SaveError.self) {
                     try run("visits", .expression("floor:(%@)", Decimal(string: "1e30")))

@@ -26,7 +26,8 @@ import Testing
             rows[1_700]["year"] = 1899
             var error = await Self.failure(rows, policy, container)
             #expect(error?.code == .validation)
-            #expect(error?.issues.first?.entityName == "Ledger" && error?.issues.first?.property == "year")
+            #expect(
+                error?.issues.first?.entityName == "Ledger" && error?.issues.first?.propertyName == "year")
             #expect(error?.issues.first?.row == 1_701)
             #expect(error?.description.contains("row 1701") == true)
 
@@ -42,7 +43,7 @@ import Testing
             rows[1_700]["year"] = 2000
             rows[1_700]["title"] = "with\0zero"
             error = await Self.failure(rows, policy, container)
-            #expect(error?.issues.first?.property == "title" && error?.issues.first?.row == 1_701)
+            #expect(error?.issues.first?.propertyName == "title" && error?.issues.first?.row == 1_701)
             let count = try await container.perform { try $0.count(Book.self) }
             #expect(count == 0)
         }
@@ -73,7 +74,7 @@ import Testing
                     try await container.perform { try $0.execute(BatchDeleteRequest(OddJob.self)) }
                 } catch let error as SaveError {
                     #expect(policy == .fail && error.issues.map(\.row) == [21])
-                    #expect(error.issues.first?.property == property)
+                    #expect(error.issues.first?.propertyName == property)
                 }
             }
         }

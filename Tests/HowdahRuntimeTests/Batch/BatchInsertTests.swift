@@ -177,7 +177,7 @@ import Testing
             let error = await #expect(throws: SaveError.self) {
                 try await container.insert(into: ManagedObject.self, entityName: "Sample", from: [row])
             }
-            #expect(error?.issues.first?.property == "i16" && error?.issues.first?.row == 1)
+            #expect(error?.issues.first?.propertyName == "i16" && error?.issues.first?.row == 1)
             await #expect(throws: FetchError.self) {
                 try await container.insert(into: ManagedObject.self, entityName: "Sampel", from: [row])
             }

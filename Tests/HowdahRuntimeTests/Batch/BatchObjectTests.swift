@@ -125,7 +125,7 @@ import Testing
                     let error = #expect(throws: SaveError.self) {
                         try context.execute(BatchUpdateRequest(Shelf.self, set: ["tags": wrong]))
                     }
-                    #expect(error?.issues.first?.property == "tags")
+                    #expect(error?.issues.first?.propertyName == "tags")
                 }
             }
         }
@@ -150,7 +150,7 @@ import Testing
                 let error = #expect(throws: SaveError.self) {
                     try context.execute(BatchUpdateRequest(Letter.self, set: ["status": "burnt"]))
                 }
-                #expect(error?.code == .validation && error?.issues.first?.property == "status")
+                #expect(error?.code == .validation && error?.issues.first?.propertyName == "status")
             }
         }
     }
@@ -187,7 +187,7 @@ import Testing
                             return isDone
                         })
                 }
-                #expect(error?.issues.first?.property == "department" && error?.issues.first?.row == 1)
+                #expect(error?.issues.first?.propertyName == "department" && error?.issues.first?.row == 1)
                 context.delete(unsaved)
                 try #expect(context.count(Employee.self) == 3)
             }

@@ -47,7 +47,7 @@ import Testing
             #expect(result.refused.map(\.row) == numbers)
             #expect(result.refused.allSatisfy { row in row.issues.allSatisfy { $0.row == row.row } })
             #expect(
-                result.refused.map { $0.issues.first?.property }
+                result.refused.map { $0.issues.first?.propertyName }
                     == ["title", "year", "year", "title", "year", "title", "year"])
             #expect(result.refused.allSatisfy { !$0.description.contains("1800") })
             #expect(result.insertedCount == 4_993 && result.updatedCount == 0 && result.skippedCount == 0)
@@ -115,7 +115,7 @@ import Testing
                     ["firstName": "e\($0)", "department": $0 == 17 || $0 == 800 ? gone : here]
                 })
             #expect(result.refused.map(\.row) == [18, 801])
-            #expect(result.refused.allSatisfy { $0.issues.first?.property == "department" })
+            #expect(result.refused.allSatisfy { $0.issues.first?.propertyName == "department" })
             #expect(container.statementLog.statements.count { $0.sql.hasPrefix("COPY") } < 45)
             try await #expect(container.perform { try $0.count(Employee.self) } == 998)
         }

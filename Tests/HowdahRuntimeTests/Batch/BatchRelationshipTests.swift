@@ -46,7 +46,7 @@ import Testing
                         from: [["firstName": "ok"], ["firstName": "w", "department": wrong]])
                 }
                 #expect(error?.code == .validation && error?.description.contains(sentence) == true)
-                #expect(error?.issues.first?.row == 2 && error?.issues.first?.property == "department")
+                #expect(error?.issues.first?.row == 2 && error?.issues.first?.propertyName == "department")
             }
             let gone = ObjectID<ManagedObject>(
                 storeIdentifier: container.storeIdentifier, entityName: "Department", key: 1 << 40)
@@ -55,7 +55,7 @@ import Testing
                     into: Employee.self, from: [["firstName": "w", "department": gone]])
             }
             #expect(error?.code == .referentialIntegrity)
-            #expect(error?.issues.first?.property == "department")
+            #expect(error?.issues.first?.propertyName == "department")
             #expect(
                 try await container.perform { try $0.count(Employee.self) } == 3)
         }

@@ -99,7 +99,7 @@ import Testing
             let error = await #expect(throws: SaveError.self) {
                 try await container.insert(into: Employee.self, from: stream)
             }
-            #expect(error?.issues.first?.row == 501 && error?.issues.first?.property == "firstName")
+            #expect(error?.issues.first?.row == 501 && error?.issues.first?.propertyName == "firstName")
         }
     }
 

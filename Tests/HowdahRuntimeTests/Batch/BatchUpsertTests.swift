@@ -179,7 +179,7 @@ import Testing
                 try await insert(
                     .overwrite, by: ["mail"], [["mail": "b", "number": 9], ["mail": "c", "number": 3]])
             }
-            #expect(error?.code == .uniqueness && error?.issues.first?.property == "number")
+            #expect(error?.code == .uniqueness && error?.issues.first?.propertyName == "number")
             #expect(error?.issues.first?.row == 2)
             try await container.perform { context in
                 let users = try context.fetch("User")

@@ -262,7 +262,7 @@ import Testing
                 }
                 let error = #expect(throws: SaveError.self) { try child.save() }
                 #expect(error?.code == .referentialIntegrity)
-                #expect(error?.issues.map(\.property) == ["department", "projects"])
+                #expect(error?.issues.map(\.propertyName) == ["department", "projects"])
                 #expect(
                     error?.issues.allSatisfy { $0.objectID?.uriRepresentation == id.uriRepresentation }
                         == true)

@@ -39,7 +39,7 @@ import Testing
                 child.delete(here)
                 let denied = #expect(throws: SaveError.self) { try child.save() }
                 #expect(denied?.code == .referentialIntegrity)
-                #expect(denied?.issues.map(\.property) == ["things"] && denied?.issues[0].code == 1600)
+                #expect(denied?.issues.map(\.propertyName) == ["things"] && denied?.issues[0].code == 1600)
                 #expect(!context.hasChanges)
                 // What goes with it does not deny it.
                 child.delete(others[0])
@@ -76,7 +76,7 @@ import Testing
                 #expect(!context.hasChanges)
                 (meeting.title, meeting.end) = ("Planning", 101)
                 let bound = #expect(throws: SaveError.self) { try child.save() }
-                #expect(bound?.issues.map(\.property) == ["end"])
+                #expect(bound?.issues.map(\.propertyName) == ["end"])
                 meeting.end = 6
                 meeting.isPublished = true
                 try child.save()

@@ -130,7 +130,7 @@ import Testing
                 let error = #expect(throws: SaveError.self) { try child.save() }
                 #expect(error?.code == .validation)
                 #expect(
-                    Set(error?.issues.compactMap(\.property) ?? []) == ["department", "firstName"])
+                    Set(error?.issues.compactMap(\.propertyName) ?? []) == ["department", "firstName"])
                 #expect(error?.issues.allSatisfy { $0.code == 1570 } == true)
                 #expect(!context.hasChanges && child.insertedObjects.count == 1)
                 child.rollback()

@@ -67,7 +67,7 @@ import Testing
                     let error = #expect(throws: SaveError.self) {
                         _ = try update("Customer", "name == 'Y'", ["code": "A1"])
                     }
-                    #expect(error?.code == .uniqueness && error?.issues.first?.property == "code")
+                    #expect(error?.code == .uniqueness && error?.issues.first?.propertyName == "code")
                     expect(.invalidRequest) { _ = try update("Shelf", "label == 'top'", ["label": "a"]) }
                 }
                 #expect(
@@ -125,7 +125,8 @@ import Testing
                         let row: [String: Any] = ["name": "x"].merging([property: value]) { $1 }
                         let error = failure([["name": "fine"], row])
                         #expect(error?.issues.first?.row == 2, "\(property): \(error.map { "\($0)" } ?? "")")
-                        #expect(error?.issues.first?.property == property, "\(error.map { "\($0)" } ?? "")")
+                        #expect(
+                            error?.issues.first?.propertyName == property, "\(error.map { "\($0)" } ?? "")")
                     }
                 }
             }

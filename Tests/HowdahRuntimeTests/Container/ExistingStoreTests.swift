@@ -216,7 +216,7 @@ import Testing
                     try context.save()
                     all[1]["code"] = "A1"
                     let error = try #require(saveError { try context.save() })
-                    #expect(error.code == .uniqueness && error.issues.first?.property == "code")
+                    #expect(error.code == .uniqueness && error.issues.first?.propertyName == "code")
                 }
             }
         }

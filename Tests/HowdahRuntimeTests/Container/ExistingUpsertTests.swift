@@ -50,7 +50,8 @@ import Testing
                 ] as [([String: any Sendable], String, String)] {
                     let error = await Self.failure(container, 1_203, change)
                     #expect(error?.code == .validation && error?.issues.count == 1)
-                    #expect(error?.issues.first?.row == 1_203 && error?.issues.first?.property == property)
+                    #expect(
+                        error?.issues.first?.row == 1_203 && error?.issues.first?.propertyName == property)
                     #expect(error?.issues.first?.message.contains(part) == true)
                 }
                 // What the server computes of a value is known to it alone.

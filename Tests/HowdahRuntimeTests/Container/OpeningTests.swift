@@ -45,7 +45,7 @@ import Testing
             // DDL that fails late, at somebody else's table, leaves nothing of the store.
             try sql.rows("CREATE TABLE room (mine integer)")
             let error = try #require(await Self.openingError(sql.url, model))
-            #expect(error.code == .notAStore && error.underlying?.sqlState == SQLState.duplicateTable)
+            #expect(error.code == .notAStore && error.databaseError?.sqlState == SQLState.duplicateTable)
             #expect(try sql.rows(Self.everything) == [["room"]])
             try sql.rows("DROP TABLE room")
             // The same when it is cut off, in the middle of the DDL.
@@ -55,7 +55,7 @@ import Testing
             )
             try sql.rows("CREATE EVENT TRIGGER cut ON ddl_command_end EXECUTE FUNCTION cut()")
             let lost = try #require(await Self.openingError(sql.url, model))
-            #expect(lost.code == .database && lost.underlying?.code == .connectionLost)
+            #expect(lost.code == .database && lost.databaseError?.code == .connectionLost)
             #expect(try sql.rows(Self.everything) == [])
             try sql.rows("DROP EVENT TRIGGER cut")
             #expect(await Self.openingError(sql.url, model) == nil)
@@ -123,7 +123,8 @@ import Testing
             try sql.rows("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
             let error = await Self.openingError(
                 sql.url.replacing("user=postgres", with: "user=\(role)"), try Company.model())
-            #expect(error?.code == .database && error?.underlying?.sqlState == SQLState.insufficientPrivilege)
+            #expect(
+                error?.code == .database && error?.databaseError?.sqlState == SQLState.insufficientPrivilege)
             #expect(error?.message.contains("owner of the schema") == true)
             try sql.rows("DROP ROLE \(role)")
         }
@@ -244,7 +245,7 @@ import Testing
             missing?.code == .database
                 && "\(missing.map(String.init(describing:)) ?? "")".contains("no_such_database"))
         let unreachable = await Self.openingError("postgres://user:hush@127.0.0.1:1/nothing", model)
-        #expect(unreachable?.code == .database && unreachable?.underlying?.code == .connectionFailed)
+        #expect(unreachable?.code == .database && unreachable?.databaseError?.code == .connectionFailed)
         #expect(unreachable.map { "\($0) \($0.debugDescription)".contains("hush") } == false)
         let wrong = await Self.openingError("mysql://localhost/x", model)
         #expect(wrong?.code == .database)

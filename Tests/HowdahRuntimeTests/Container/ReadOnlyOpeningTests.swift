@@ -121,7 +121,7 @@ import Testing
                         sql: "INSERT INTO department (_version, name) VALUES (1, 'own') RETURNING 1::bigint")
                 }
             }
-            #expect(own?.underlying?.sqlState == SQLState.readOnlyTransaction)
+            #expect(own?.databaseError?.sqlState == SQLState.readOnlyTransaction)
             #expect(container.poolStatus.idle == 1, "the session is kept after a refusal that was asked for")
             await container.close()
             #expect(try sql.rows("SELECT name FROM department") == [["Research"]])

@@ -36,7 +36,7 @@ import Testing
                 let error = #expect(throws: SaveError.self) {
                     _ = try context.findOrInsert(KeyLabel.self, by: \.name, "second")
                 }
-                #expect(error?.code == .uniqueness && error?.issues.first?.property == "name")
+                #expect(error?.code == .uniqueness && error?.issues.first?.propertyName == "name")
                 return label.objectID
             }
             try await container.perform { context in
@@ -148,7 +148,7 @@ import Testing
                             ($0.code, $0.colour) = (code, colour)
                         }
                     }
-                    #expect(error?.issues.map(\.property) == [code == 1 ? "code" : "colour"])
+                    #expect(error?.issues.map(\.propertyName) == [code == 1 ? "code" : "colour"])
                     #expect(error?.issues.map(\.entityName) == ["KeyLabel"])
                 }
                 #expect(throws: CocoaError.self) {
@@ -172,7 +172,7 @@ import Testing
                     let error = #expect(throws: SaveError.self) {
                         _ = try context.findOrInsert(KeyTrimmed.self, by: \.name, given, setUp: setUp)
                     }
-                    #expect(error?.code == .validation && error?.issues.first?.property == "name")
+                    #expect(error?.code == .validation && error?.issues.first?.propertyName == "name")
                     #expect(error?.message.contains("Nothing was stored") == true)
                     #expect(context.insertedObjects.isEmpty)
                 }

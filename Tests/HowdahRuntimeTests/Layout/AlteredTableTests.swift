@@ -53,7 +53,7 @@ import Testing
                         }
                     }
                 }
-                #expect(error?.code == .schemaMismatch && error?.underlying?.sqlState == "42703")
+                #expect(error?.code == .schemaMismatch && error?.databaseError?.sqlState == "42703")
                 let message = error?.message ?? ""
                 #expect(message.contains("column visits of the table employee"), "\(message)")
                 #expect(message.contains("which stores Employee.visits, no longer exists"), "\(message)")

@@ -13,7 +13,8 @@ import Testing
             try context.save()
             return []
         } catch let error as SaveError where error.code == .validation {
-            return error.issues.map { "\($0.property ?? "") \($0.code) \($0.message.prefix(40))" }.sorted()
+            return error.issues.map { "\($0.propertyName ?? "") \($0.code) \($0.message.prefix(40))" }
+                .sorted()
         }
     }
 

@@ -146,7 +146,7 @@ import Testing
             }
             if rule == .deny {
                 #expect(error?.code == .referentialIntegrity)
-                #expect(Set(error?.issues.compactMap(\.property) ?? []) == ["friends", "spouse"])
+                #expect(Set(error?.issues.compactMap(\.propertyName) ?? []) == ["friends", "spouse"])
                 return
             }
             #expect(error == nil)

@@ -172,7 +172,7 @@ import Testing
                 context.delete(panel)
                 let error = saveError { try context.save() }
                 #expect(error?.code == .referentialIntegrity)
-                #expect(error?.issues.first?.property == "keeper")
+                #expect(error?.issues.first?.propertyName == "keeper")
                 panel["keeper"] = nil
                 try context.save()
                 #expect(two["shownBy"] == nil)
@@ -199,7 +199,7 @@ import Testing
             EntityDescription("A", properties: [.relationship("b", to: "B", inverse: "a")]),
             EntityDescription("B", properties: [.relationship("a", to: "A", inverse: "b", transient: true)]),
         ])
-        #expect(model.warnings.map(\.property) == ["b"])
+        #expect(model.warnings.map(\.propertyName) == ["b"])
         #expect(model.warnings.first?.message.contains("both stored") == true)
     }
 }

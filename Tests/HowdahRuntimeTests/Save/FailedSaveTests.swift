@@ -79,16 +79,17 @@ import Testing
             #expect(error.issues.map(\.code) == [1660, 1680])
             expect(error, .validation, "code", scene.added)
         case .pattern: expect(error, .validation, "code", scene.added)
-        case .nul, .indexRow: #expect(error.code == .validation && error.underlying != nil)
+        case .nul, .indexRow: #expect(error.code == .validation && error.databaseError != nil)
         case .unique, .uniqueInCopy: expect(error, .uniqueness, "name", scene.added)
         case .danglingKey:
             #expect(
                 error.code == .referentialIntegrity && issue?.entityName == "Thing"
-                    && issue?.property == "box")
-        case .check, .notNull: #expect(error.code == .validation && issue?.property == "level", "\(error)")
+                    && issue?.propertyName == "box")
+        case .check, .notNull:
+            #expect(error.code == .validation && issue?.propertyName == "level", "\(error)")
         case .lostConnection, .lostInCopy, .lostInDelete:
             #expect(
-                error.code == .database && error.underlying?.code == .connectionLost,
+                error.code == .database && error.databaseError?.code == .connectionLost,
                 "\(error.debugDescription)")
         case .conflict: #expect(error.code == .conflict)
         }
@@ -98,7 +99,7 @@ import Testing
         _ error: SaveError, _ code: SaveError.Code, _ property: String, _ object: ManagedObject
     ) {
         #expect(error.code == code)
-        #expect(error.issues.first?.entityName == "Thing" && error.issues.first?.property == property)
+        #expect(error.issues.first?.entityName == "Thing" && error.issues.first?.propertyName == property)
         #expect(error.issues.first?.objectID == object.objectID)
     }
 

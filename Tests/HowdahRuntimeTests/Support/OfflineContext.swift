@@ -17,7 +17,7 @@ struct OfflineContext {
             configuration: try ConnectionConfiguration("host=/nowhere"), maximumConnections: 1)
         let layouts = try StoreLayout(model: model, schema: schema, storeIdentifier: identifier)
         var settings = StoreSettings(StoreOptions())
-        settings.cohortRowBudget = 10
+        settings.cohortRowLimit = 10
         context = ManagedObjectContext(
             store: Store(
                 identifier: identifier, layouts: layouts,

@@ -63,7 +63,7 @@ import Testing
                 try await handle.perform(timeout: .seconds(4)) { try $0.save() }
             }
             lock.release()
-            let cause = try #require(error?.underlying)
+            let cause = try #require(error?.databaseError)
             #expect(error?.description.contains(cause.description) == true, "\(String(describing: error))")
         }
     }

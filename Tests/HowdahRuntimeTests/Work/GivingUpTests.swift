@@ -85,7 +85,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(500))
             let time = await elapsed { await container.close(drainingFor: .milliseconds(300)) }
             let error = await #expect(throws: StoreError.self) { _ = try await task.value }
-            #expect(error?.code == .closed && error?.underlying?.code == .cancelled)
+            #expect(error?.code == .closed && error?.databaseError?.code == .cancelled)
             #expect(time < Self.soon)
         }
     }

@@ -54,7 +54,7 @@ import Testing
                 }
             }
             #expect(
-                error?.code == .deadlineExceeded && error?.underlying?.sqlState == SQLState.queryCancelled)
+                error?.code == .deadlineExceeded && error?.databaseError?.sqlState == SQLState.queryCancelled)
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
             let error = await #expect(throws: FetchError.self) {
                 try await store.container.perform(timeout: .seconds(4)) { try $0.count(Employee.self) }
             }
-            #expect(error?.code == .deadlineExceeded && error?.underlying?.code == .deadlineExceeded)
+            #expect(error?.code == .deadlineExceeded && error?.databaseError?.code == .deadlineExceeded)
             #expect(error?.description.contains("deadline") == true)
             #expect(start.duration(to: .now) < .seconds(45))
             // The server stops waiting too, although the lock is held.
@@ -156,7 +156,7 @@ import Testing
             try await store.untilBlocked()
             await container.close(drainingFor: .milliseconds(50))
             let error = await #expect(throws: StoreError.self) { try await stuck.value }
-            #expect(error?.code == .closed && error?.underlying?.code == .cancelled)
+            #expect(error?.code == .closed && error?.databaseError?.code == .cancelled)
             lock.release()
         }
     }

@@ -117,7 +117,7 @@ import Testing
                 try await container.perform(retrying: .conflicts(upTo: 3)) { try call.run($0, id) }
             }
             #expect(error?.code == .database, "\(call.name)")
-            #expect(error?.underlying?.mayHaveCommitted != true, "\(call.name)")
+            #expect(error?.databaseError?.mayHaveCommitted != true, "\(call.name)")
             #expect(!"\(error.map { "\($0)" } ?? "")".contains("maximumConnections"), "\(call.name)")
         }
         for call in Self.writes {
@@ -206,7 +206,7 @@ import Testing
         }
         kill(listener, SIGCONT)
         #expect(late?.code == .deadlineExceeded, "\(String(describing: late))")
-        #expect(absent?.code == .database && absent?.underlying?.code == .connectionFailed)
+        #expect(absent?.code == .database && absent?.databaseError?.code == .connectionFailed)
         #expect(
             "\(absent.map { "\($0)" } ?? "")".contains("Check that it runs"), "\(String(describing: absent))")
         await container.close(drainingFor: .seconds(5))

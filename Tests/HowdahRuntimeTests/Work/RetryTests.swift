@@ -123,6 +123,6 @@ import Testing
     @Test func aSerializationFailureIsASaveErrorWhereNobodyRetries() async throws {
         let error = await #expect(throws: SaveError.self) { try await leaveOnCall(.serializable, .never) }
         #expect(error?.code == .serializationFailure)
-        #expect(error?.underlying?.sqlState == SQLState.serializationFailure)
+        #expect(error?.databaseError?.sqlState == SQLState.serializationFailure)
     }
 }

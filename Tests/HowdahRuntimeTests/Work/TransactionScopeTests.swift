@@ -318,7 +318,7 @@ import Testing
                 }
             }
             #expect(error?.code == .database)
-            #expect(error?.underlying?.phase == .commit)
+            #expect(error?.databaseError?.phase == .commit)
             #expect(try await store.container.perform { try $0.count(Department.self) } == 0)
         }
     }

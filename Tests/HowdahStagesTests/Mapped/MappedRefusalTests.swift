@@ -60,7 +60,7 @@ import Testing
             for (hook, policy) in policies.enumerated() {
                 let error = try await store.failure(Music.mapping(), ["ArtistPolicy": policy])
                 #expect(error.code == .migrationFailed)
-                #expect(error.cause is Mishap, "hook \(hook): \(error)")
+                #expect(error.underlyingError is Mishap, "hook \(hook): \(error)")
                 #expect(error.message.contains("Stage 1 of 1 (V1 → V2): TrackToArtist: "), "\(error.message)")
                 #expect(error.message.contains("The store has the version V1"), "\(error.message)")
             }

@@ -114,7 +114,7 @@ import Testing
             #expect(
                 error?.message.contains(
                     "Person.kind is not in the program's model and is required without a default") == true)
-            #expect(error?.underlying?.column == "kind")
+            #expect(error?.databaseError?.column == "kind")
         }
     }
 

@@ -60,7 +60,7 @@ import Testing
                 }
                 if let error = error as? StoreError, error.code == .migrationFailed {
                     let isTold = error.message.contains("ended the database session")
-                    #expect(isTold == (error.underlying?.sqlState == SQLState.adminShutdown), "\(error)")
+                    #expect(isTold == (error.databaseError?.sqlState == SQLState.adminShutdown), "\(error)")
                     if isTold { told += 1 }
                 }
                 _ = try await store.boundary()

@@ -108,7 +108,7 @@ import Testing
                 let error = try await Self.failure(
                     store, Array(Logbook.Plan.stages.prefix(2)) + [isAfter ? fill : stage],
                     to: Logbook.V4.model)
-                #expect(error.code == .migrationFailed && error.cause is Mishap)
+                #expect(error.code == .migrationFailed && error.underlyingError is Mishap)
                 #expect(
                     error.message.contains(
                         "(V3 → V4): The \(isAfter ? "didMigrate" : "willMigrate") handler failed: Mishap()"),

@@ -42,7 +42,7 @@ extension TrackerTests {
                 guest.token = nil
                 let unknown = try await guest.get(issue)
                 #expect(unknown.status == 401)
-                #expect(unknown.headers["content-type"] == Problem.mediaType)
+                #expect(unknown.headers["content-type"] == ProblemDetails.mediaType)
                 try await guest.logIn("mallory", "outsider")
                 #expect(try await guest.get(issue).status == 404)
                 #expect(try await guest.get("/projects/CORE/issues").status == 404)

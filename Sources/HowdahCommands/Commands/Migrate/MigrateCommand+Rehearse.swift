@@ -117,7 +117,7 @@ extension MigrateCommand {
                         .missingGrant,
                         "The role of --database has no permission for the store that --clone is compared with. "
                             + "Use a role of --database that can read the store, or omit --database.",
-                        underlying: error))
+                        databaseError: error))
             }
         }
 

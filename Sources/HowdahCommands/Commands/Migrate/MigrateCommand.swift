@@ -34,10 +34,10 @@ struct MigrateCommand: ParsableCommand {
             } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
                 throw failure(of: .missingGrant(error))
             } catch let error as MigrationError {
-                if error.code == .database, let underlying = error.underlying,
-                    underlying.sqlState == SQLState.lockNotAvailable
+                if error.code == .database, let databaseError = error.databaseError,
+                    databaseError.sqlState == SQLState.lockNotAvailable
                 {
-                    throw locked(underlying)
+                    throw locked(databaseError)
                 }
                 throw failure(of: error)
             }
@@ -55,7 +55,7 @@ struct MigrateCommand: ParsableCommand {
         let message =
             "Another session has locked tables of the store for too long. "
             + "Find long transactions in pg_stat_activity, and retry when they have ended."
-        let error = MigrationError(.lockTimeout, message, underlying: error)
+        let error = MigrationError(.lockTimeout, message, databaseError: error)
         return CommandError(
             FailureReport.Failure(error, message: message), text: message, status: error.exitStatus)
     }
@@ -125,7 +125,7 @@ extension MigrateCommand {
         switch error {
         case is CancellationError: ""
         case let error as PostgresError where error.code == .cancelled: ""
-        case let error as MigrationError where error.underlying?.code == .cancelled: error.message
+        case let error as MigrationError where error.databaseError?.code == .cancelled: error.message
         default: "\(error)"
         }
     }
@@ -134,7 +134,8 @@ extension MigrateCommand {
 extension MigrationError {
     /// With what the server said.
     fileprivate var detailed: String {
-        (underlying ?? cause as? PostgresError)?.saidByServer.reduce(into: "\(self)") { text, field in
+        (databaseError ?? underlyingError as? PostgresError)?.saidByServer.reduce(into: "\(self)") {
+            text, field in
             text += "\n  \(field.name): \(field.text)"
         } ?? "\(self)"
     }

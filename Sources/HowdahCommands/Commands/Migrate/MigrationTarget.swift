@@ -132,11 +132,11 @@ struct MigrationTarget: ParsableArguments {
                 return try withMigration(to: url, patience, body)
             } catch let error as MigrationError where other != nil && error.code == .missingGrant {
                 // What the role may do in the store itself is another question.
-                guard let refusal = error.underlying else { throw error }
+                guard let refusal = error.databaseError else { throw error }
                 throw MigrationError(
                     .missingGrant,
                     "The role of --clone has no permission for the copy of the store. Use the owner of the copy's tables in --clone.",
-                    underlying: refusal)
+                    databaseError: refusal)
             }
         }
     }

@@ -20,7 +20,8 @@ extension StoreMigration {
         guard error.code == .notInferable, names.count > 1 else { return error }
         return MigrationError(
             error.code, error.message + "\nOr confirm all of them together:\n" + Self.wordForAll(names),
-            refusals: error.refusals, underlying: error.underlying, cause: error.cause)
+            refusals: error.refusals, databaseError: error.databaseError,
+            underlyingError: error.underlyingError)
     }
 
     /// Returns the plan and the refusal of ``preview()``, with the option that confirms all drops.

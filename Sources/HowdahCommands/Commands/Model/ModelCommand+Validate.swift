@@ -57,7 +57,7 @@ extension ModelCommand {
                         try Output.write("\(prefix)\(strict ? "error" : "warning"): \(warning.printable)")
                     }
                     warnings += found.count
-                    let faults = error.faults.map(\.description) + error.issues.map(\.description)
+                    let faults = error.defects.map(\.description) + error.issues.map(\.description)
                     errors += try tell(faults.isEmpty ? [error.description] : faults, prefix)
                 }
             }

@@ -59,7 +59,7 @@ extension MigrationPlanner {
                     + "ORDER BY 1 LIMIT \(Self.exampleCount)"
             ], lock: .accessShare,
             check: MigrationStep.Check(
-                entity: entity, fault: "the new type of \(place) cannot hold all values",
+                entityName: entity, fault: "the new type of \(place) cannot hold all values",
                 remedy: conversion.remedy))
     }
 

@@ -144,7 +144,7 @@ extension MigrationPlanner {
         add(
             .onlineUniques, "\(place(unique.origin)) is unique", on: [flow.new.name],
             unique.concurrentCreation(on: flow.new, in: namespace), lock: .shareUpdateExclusive,
-            check: fault?.check, work: .index(unique.name), look: fault?.look)
+            check: fault?.check, work: .index(unique.name), violationQuery: fault?.look)
     }
 
     mutating func makeLater(_ index: StoreSchema.Index, _ flow: TableFlow) {
@@ -178,7 +178,7 @@ extension MigrationPlanner {
         add(
             .laterRules, reason, on: [flow.new.name],
             ["ALTER TABLE \(table(flow)) VALIDATE CONSTRAINT \(quoted(name))"], lock: .shareUpdateExclusive,
-            check: fault?.check, work: .validation, look: fault?.look)
+            check: fault?.check, work: .validation, violationQuery: fault?.look)
     }
 }
 

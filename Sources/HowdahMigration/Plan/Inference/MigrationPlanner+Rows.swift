@@ -114,7 +114,7 @@ extension MigrationPlanner {
                             + "ORDER BY 1 LIMIT \(Self.exampleCount)"
                     ], lock: .accessShare,
                     check: MigrationStep.Check(
-                        entity: entity.name, fault: "\(target) is abstract now, but has objects",
+                        entityName: entity.name, fault: "\(target) is abstract now, but has objects",
                         remedy:
                             "Change these objects to objects of another entity in an earlier stage, or delete them"
                     ))

@@ -212,12 +212,12 @@ extension MigrationPlanner {
             let (fault, remedy) = Self.absence(place, isLink: property?.relationship != nil)
             return RowFault(
                 look: look(flow, where: "NOT (\(rule.condition.sql))"),
-                check: MigrationStep.Check(entity: rule.origin.entity, fault: fault, remedy: remedy))
+                check: MigrationStep.Check(entityName: rule.origin.entity, fault: fault, remedy: remedy))
         }
         return RowFault(
             look: look(flow, where: "NOT (\(rule.condition.sql))"),
             check: MigrationStep.Check(
-                entity: rule.origin.entity, fault: "the new rule of \(place(rule.origin)) is violated",
+                entityName: rule.origin.entity, fault: "the new rule of \(place(rule.origin)) is violated",
                 remedy: "Correct the values in the store or in an earlier stage, or relax the rule"))
     }
 
@@ -237,7 +237,7 @@ extension MigrationPlanner {
                     + "(PARTITION BY \(members.joined(separator: ", "))) AS n FROM \(table(flow)) "
                     + "WHERE \(isPresent.joined(separator: " AND "))) AS g WHERE g.n > 1)"),
             check: MigrationStep.Check(
-                entity: unique.origin.entity,
+                entityName: unique.origin.entity,
                 fault: "\(place(unique.origin)) must be unique, but objects share values",
                 remedy: "Merge or change these objects in the store or in an earlier stage"))
     }

@@ -100,7 +100,7 @@ struct MigrationPlanner {
     mutating func add(
         _ phase: Phase, _ reason: String, on tables: [String], _ statements: [String],
         lock: LockLevel = .accessExclusive, rewrites: Bool = false, check: MigrationStep.Check? = nil,
-        work: MigrationStep.Work? = nil, look: String? = nil, departure: String? = nil
+        work: MigrationStep.Work? = nil, violationQuery: String? = nil, departure: String? = nil
     ) {
         let known =
             phase.execution == .immediate ? tables.map { flows[$0]?.old?.name ?? $0 } : tables
@@ -108,7 +108,7 @@ struct MigrationPlanner {
             phase,
             MigrationStep(
                 reason, on: known, statements, lock: lock, rewritesTable: rewrites, isRule: phase.areRules,
-                check: check, execution: phase.execution, work: work, look: look,
+                check: check, execution: phase.execution, work: work, violationQuery: violationQuery,
                 departure: departure))
     }
 
@@ -121,7 +121,7 @@ struct MigrationPlanner {
     ) {
         add(
             phase, reason, on: [flow.new.name], [look(flow, where: condition, key: key, name: name)],
-            lock: .accessShare, check: MigrationStep.Check(entity: entity, fault: fault, remedy: remedy))
+            lock: .accessShare, check: MigrationStep.Check(entityName: entity, fault: fault, remedy: remedy))
     }
 
     /// Finds the rows that `condition` holds for, in a table with the alias t.

@@ -89,7 +89,7 @@ struct DeferredStep {
             try? LockHolder.ofTable(
                 $0, in: schemaName, against: step.lock, on: connection)
         }
-        return LockFailure(underlying: error, table: table, holders: holders ?? [])
+        return LockFailure(databaseError: error, table: table, holders: holders ?? [])
     }
 
     func execute(_ sql: String) throws { _ = try connection.query(comment + sql, cached: false) }
@@ -142,15 +142,15 @@ struct DeferredStep {
             return MigrationError(
                 .database,
                 "The step '\(step.reason)' was interrupted and \(isKnown ? "is still" : "may still be") pending. "
-                    + "Run howdah migrate finish to continue it.", underlying: cause)
+                    + "Run howdah migrate finish to continue it.", databaseError: cause)
         }
         guard MigrationStep.refusalsOfRows.contains(state) else {
             let message = "\(step.reason): \(StepObstacle(error, command: "finish"))"
             try work.fail(pending, message)
-            return MigrationError(.unfinished, message, underlying: error)
+            return MigrationError(.unfinished, message, databaseError: error)
         }
         let message = try step.refusal(error, on: connection)
         try work.fail(pending, message)
-        return MigrationError(.unfitData, message, underlying: error.withoutDetail)
+        return MigrationError(.unfitData, message, databaseError: error.withoutDetail)
     }
 }

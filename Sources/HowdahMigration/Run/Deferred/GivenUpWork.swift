@@ -148,7 +148,7 @@ extension MigrationPlan {
                 : MigrationStep(
                     step.reason, on: step.tables, rest, lock: step.lock, rewritesTable: step.rewritesTable,
                     isRule: step.isRule, check: step.check, pass: step.pass, execution: step.execution,
-                    work: step.work, look: step.look, departure: step.departure)
+                    work: step.work, violationQuery: step.violationQuery, departure: step.departure)
         }
         return plan
     }

@@ -45,7 +45,7 @@ extension StageTransaction {
                 throw MigrationError(
                     .unfinished,
                     try pending.step.refusal(error, on: connection) + "\n" + DeferredWork.remedy,
-                    underlying: error.withoutDetail)
+                    databaseError: error.withoutDetail)
             }
             try work.complete(pending)
         }

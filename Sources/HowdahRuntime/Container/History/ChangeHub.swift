@@ -118,7 +118,7 @@ final class ChangeHub: Sendable {
     var status: ChangeStreamStatus {
         state.withLock { state in
             ChangeStreamStatus(
-                followers: state.users, lastLook: state.lastLook.map { .now - $0 },
+                followers: state.users, timeSinceLastPoll: state.lastLook.map { .now - $0 },
                 failure: state.failure.map { "\($0)" }, isClosed: state.isClosed)
         }
     }

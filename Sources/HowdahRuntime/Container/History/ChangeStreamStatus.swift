@@ -4,8 +4,8 @@
 public struct ChangeStreamStatus: Hashable, Sendable {
     /// The number of loops that follow the store, and of the contexts' merging as one.
     public let followers: Int
-    /// The time since the last look that succeeded; nil before the first one, and if nothing follows the store.
-    public let lastLook: Duration?
+    /// The time since the history was last read; nil before the first one, and if nothing follows the store.
+    public let timeSinceLastPoll: Duration?
     /// The error of the last look, with its remedy; nil if it succeeded. The look is repeated.
     public let failure: String?
     /// A Boolean value that indicates whether the container was closed.

@@ -70,7 +70,7 @@ struct MetadataChange: Sendable {
                 "The role may not set metadata of the store in schema '\(schemaName)'. As the store's owner, run GRANT "
                     + "SELECT, INSERT, UPDATE, DELETE ON \(table) TO the role. If the store has no such table yet, set "
                     + "an entry as the owner first.",
-                underlying: error)
+                databaseError: error)
         }
     }
 }

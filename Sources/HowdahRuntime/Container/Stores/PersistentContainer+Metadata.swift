@@ -100,7 +100,7 @@ extension PersistentContainer {
             throw StoreError(
                 .database,
                 "The database refused to read or change the metadata of the store. No metadata was changed. "
-                    + "Correct the cause, and retry.", underlying: error)
+                    + "Correct the cause, and retry.", databaseError: error)
         }
     }
 }

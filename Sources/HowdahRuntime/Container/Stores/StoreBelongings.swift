@@ -132,7 +132,7 @@ struct StoreBelongings {
                 .hasDependents,
                 "Objects of other programs depend on the store in schema '\(schemaName)': "
                     + "\(dependents.joined(separator: ", ")). Nothing was changed. Drop these objects first.",
-                underlying: error)
+                databaseError: error)
         }
     }
 

@@ -84,7 +84,7 @@ struct StoreExclusion {
             throw StoreError(
                 .missingGrant,
                 "The role may not end sessions of other roles. Nothing was changed. Grant the role "
-                    + "pg_signal_backend, or use the role of those sessions.", underlying: error)
+                    + "pg_signal_backend, or use the role of those sessions.", databaseError: error)
         }
         do {
             try open.wait(on: connection)
@@ -107,6 +107,6 @@ struct StoreExclusion {
         StoreError(
             .inUse,
             "Transactions of other programs have locked tables of the store in schema '\(schemaName)'. Nothing was "
-                + "changed. End those transactions, or retry with a longer timeout.", underlying: error)
+                + "changed. End those transactions, or retry with a longer timeout.", databaseError: error)
     }
 }

@@ -35,13 +35,13 @@ struct StoreReplacement {
                 .notAStore,
                 "The schema '\(schemaName)' has a table of another program with a name that the store needs. Nothing "
                     + "was changed. "
-                    + "Choose an empty schema with StoreOptions.schemaName.", underlying: error)
+                    + "Choose an empty schema with StoreOptions.schemaName.", databaseError: error)
         } catch let error as PostgresError where error.sqlState == SQLState.insufficientPrivilege {
             throw StoreError(
                 .missingGrant,
                 "The role may not create a store in schema '\(schemaName)'. Nothing was changed. Use the owner of the "
                     + "schema.",
-                underlying: error)
+                databaseError: error)
         }
         let identifier = UUID()
         var record = Parameters()

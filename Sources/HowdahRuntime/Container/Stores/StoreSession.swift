@@ -21,7 +21,7 @@ package struct StoreSession: Sendable {
             throw StoreError(
                 .database,
                 "The connection string cannot be read. Write a URL such as postgres://user@host/name.",
-                underlying: error)
+                databaseError: error)
         }
         configuration.pooler = options.pooler
         self.configuration = configuration
@@ -99,31 +99,31 @@ package struct StoreSession: Sendable {
         if error.phase == .connect {
             return StoreError(
                 .database, "The database cannot be reached. Check the address and that the server runs.",
-                underlying: error)
+                databaseError: error)
         }
         if error.mayHaveCommitted {
             return StoreError(
                 .database,
                 "The connection was lost during COMMIT. Read the store's metadata to find out if the change was "
                     + "committed.",
-                underlying: error)
+                databaseError: error)
         }
         if error.sqlState == SQLState.lockNotAvailable {
             return StoreError(
                 .inUse,
                 "Another session has locked the store. Nothing was changed. Retry when it has ended.",
-                underlying: error)
+                databaseError: error)
         }
         if error.sqlState == SQLState.insufficientPrivilege {
             return StoreError(
                 .missingGrant,
                 "The role lacks a right on the store. Nothing was changed. Use the store's owner, or grant the right.",
-                underlying: error)
+                databaseError: error)
         }
         return StoreError(
             .database,
             "The operation on the store failed in the database. Nothing was changed. Correct the cause that it names, and "
-                + "repeat the operation.", underlying: error)
+                + "repeat the operation.", databaseError: error)
     }
 
     /// Returns the error for a schema without a store.

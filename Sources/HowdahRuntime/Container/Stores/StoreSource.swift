@@ -72,17 +72,17 @@ struct StoreSource {
                 "The role may not read all rows of the store in schema '\(schemaName)'. Nothing was changed. Grant "
                     + "the role SELECT on the store's tables and sequence. If row security hides rows, use a role "
                     + "with BYPASSRLS.",
-                underlying: error)
+                databaseError: error)
         case SQLState.lockNotAvailable:
             StoreError(
                 .inUse,
                 "Another program alters tables of the store in schema '\(schemaName)'. Nothing was changed. Retry when "
-                    + "it has finished.", underlying: error)
+                    + "it has finished.", databaseError: error)
         default:
             StoreError(
                 .database,
                 "The store to copy could not be read. Nothing was changed. Correct the cause that it names, and copy the "
-                    + "store again.", underlying: error)
+                    + "store again.", databaseError: error)
         }
     }
 

@@ -55,7 +55,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `FetchError.invalidRequest` if the path is not a stored to-many relationship of an owner, or
     ///   if the request is for another entity than its destination. `tooManyRows` beyond the container's
-    ///   `cohortRowBudget`. The errors of ``fetch(_:)``.
+    ///   `cohortRowLimit`. The errors of ``fetch(_:)``.
     public func fetchMembers<Owner: ManagedObject, Relationship: ToManyValue>(
         _ relationship: KeyPath<Owner, Relationship>, of owners: some Sequence<Owner>,
         _ request: FetchRequest<Relationship.Member>

@@ -80,7 +80,7 @@ struct MemberFetch<Member: ManagedObject> {
         let selection =
             try fills
             ? context.filledSelection(for: request, of: layout) : context.store.layouts.identities(of: layout)
-        let budget = context.store.settings.cohortRowBudget
+        let budget = context.store.settings.cohortRowLimit
         let keys = owners.map(\.key)
         let statement = MemberFetchStatement(
             try RenderedFetch(request, layout: layout, layouts: context.layouts), along: relationship,
@@ -98,7 +98,7 @@ struct MemberFetch<Member: ManagedObject> {
                 throw FetchError(
                     .tooManyRows,
                     "\(relationship.name) of \(owners.count) objects has more than \(budget) members. Fetch the "
-                        + "members with a lower limit, or raise StoreOptions.cohortRowBudget.")
+                        + "members with a lower limit, or raise StoreOptions.cohortRowLimit.")
             }
             try selection.check(result, first: first)
             try context.registry.decoding {

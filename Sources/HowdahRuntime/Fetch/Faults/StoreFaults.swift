@@ -71,7 +71,7 @@ struct StoreFaults {
     ) throws -> [[ManagedObject]] {
         let layout = context.layouts[relationship.destination]
         let selection = context.store.layouts.selection(of: layout)
-        let budget = context.store.settings.cohortRowBudget
+        let budget = context.store.settings.cohortRowLimit
         let keys = owners.map(\.key)
         let statement = MemberStatement(relationship, context.layouts)
         let expected = context.store.sizes.estimate(
@@ -88,7 +88,7 @@ struct StoreFaults {
                     throw FetchError(
                         .tooManyRows,
                         "\(relationship.name) of \(owners.count) objects has more than \(budget) members. Fetch the "
-                            + "members with a limit, or raise StoreOptions.cohortRowBudget.")
+                            + "members with a limit, or raise StoreOptions.cohortRowLimit.")
                 }
                 let member = try registration.add(row)
                 let place = places.place(of: row[0].int64)

@@ -10,7 +10,7 @@ extension FetchError {
             .database,
             "The server has no text search configuration '\(search.language)'. Name one that SELECT cfgname FROM "
                 + "pg_ts_config lists, such as english or simple, or create that configuration in SQL.",
-            underlying: error)
+            databaseError: error)
     }
 
     /// Creates the error for your own statement that the server does not understand; nil for other errors.
@@ -27,6 +27,6 @@ extension FetchError {
         self.init(
             .database,
             "The server cannot parse the statement\(place): \(error.message). Correct the statement.",
-            underlying: error)
+            databaseError: error)
     }
 }

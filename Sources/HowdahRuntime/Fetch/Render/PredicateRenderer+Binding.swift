@@ -204,7 +204,7 @@ extension PredicateRenderer {
             .invalidRequest,
             "\(column.name) is compared with a date that is NaN or outside the range 4714 BC to 294276 AD. Compare "
                 + "with a date in this range, or with an infinite one.",
-            underlying: error)
+            databaseError: error)
     }
 
     private func mismatch(_ value: Value, _ column: ResolvedColumn) -> PredicateTreeError {

@@ -14,7 +14,7 @@ extension FetchError {
             .invalidRequest,
             "The server refused the pattern of \(patterns.joined(separator: " or ")): it is too large, or repeats too "
                 + "much. "
-                + "Write a shorter pattern, or several joined by OR.", underlying: error)
+                + "Write a shorter pattern, or several joined by OR.", databaseError: error)
     }
 }
 

@@ -92,7 +92,7 @@ struct Conflicts {
         let changed = context.changedPropertyNames(of: object)
         let values = object.values(of: Set(changed), stored).mapValues { values in
             let present = stored == nil ? values.base : values.stored
-            return SaveConflict.Values(base: present, mine: values.mine, stored: present)
+            return SaveConflict.Values(base: present, local: values.local, stored: present)
         }
         var conflict = SaveConflict(
             objectID: object.objectID, entityName: object.layout.name, properties: changed,
@@ -156,7 +156,7 @@ extension ManagedObject {
         for slot in layout.slots.indices where names.contains(layout.slots[slot].name) {
             if layout.slots[slot].columns.isEmpty || layout.attribute(slot)?.isDerived == true { continue }
             values[layout.slots[slot].name] = SaveConflict.Values(
-                base: plain(read(slot), slot), mine: plain(original(at: slot), slot),
+                base: plain(read(slot), slot), local: plain(original(at: slot), slot),
                 stored: plain(stored?.values[slot], slot))
         }
         return values

@@ -43,7 +43,7 @@ struct LostDestinations {
             .referentialIntegrity,
             "A relationship refers to an object that was deleted. Nothing was saved. Set the relationship to "
                 + "another object or nil, and save again.",
-            issues: lost.map { $0.issue(reason) }, underlying: cause)
+            issues: lost.map { $0.issue(reason) }, databaseError: cause)
     }
 
     /// Returns the conflicts for a policy, by object.

@@ -42,7 +42,7 @@ extension SaveFailure {
                 + "Rows have ids that the sequence \(sequence ?? "of the table") did not assign. Set the "
                 + "sequence to the greatest id with the statement that howdah migrate doctor prints, and "
                 + "save again.",
-            underlying: error)
+            databaseError: error)
     }
 
     /// Returns the columns of a constraint, which the server does not send. If it cannot be queried, there

@@ -40,7 +40,7 @@ extension SaveFailure {
             .referentialIntegrity,
             "Other rows still refer to an object that the save deletes. Change or delete these rows first.",
             issues: [issue],
-            underlying: error)
+            databaseError: error)
     }
 
     /// Returns the object that refers to a missing row.

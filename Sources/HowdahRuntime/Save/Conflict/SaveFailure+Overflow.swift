@@ -46,7 +46,7 @@ extension SaveFailure {
             .validation,
             "A derived attribute exceeds the range of its column. Nothing was saved. Give the "
                 + "attribute a wider type, such as Integer 64 or Decimal.",
-            issues: issues, underlying: error
+            issues: issues, databaseError: error
         )
     }
 }

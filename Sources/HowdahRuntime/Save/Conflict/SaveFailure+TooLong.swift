@@ -51,7 +51,7 @@ extension SaveFailure {
                     "is too long for an index. Shorten the value, or change the index in the model.")
             }
         }
-        return SaveError(.validation, message, issues: issues, underlying: error)
+        return SaveError(.validation, message, issues: issues, databaseError: error)
     }
 
     /// Returns the objects whose values are too long for an index over an expression, one issue each.

@@ -17,7 +17,7 @@ extension SaveFailure {
                     + "saved. Change "
                     + "\(issues.count == 1 ? "the value that the issue names" : "the values that the issues name").",
                 issues: issues,
-                underlying: error)
+                databaseError: error)
         }
         // The server's own message may quote the value.
         let message =
@@ -25,7 +25,7 @@ extension SaveFailure {
             ? "A value cannot be stored: \(error.message)"
             : "A value is too large or too long for its column, or has another form. Nothing was saved. Find "
                 + "the value with the message of the underlying error, and correct it."
-        return SaveError(.validation, message, underlying: error)
+        return SaveError(.validation, message, databaseError: error)
     }
 
     /// Returns the issues of all values that a save would write, by entity, property and object.

@@ -53,10 +53,10 @@ struct SaveFailure {
                 offender: failingObject(error, changes, keys))
         default:
             if let message = error.historyComplaint {
-                return SaveError(.database, message, underlying: error)
+                return SaveError(.database, message, databaseError: error)
             }
             if let message = SchemaDrift(layouts: layouts).message(for: error) {
-                return SaveError(.schemaMismatch, message, underlying: error)
+                return SaveError(.schemaMismatch, message, databaseError: error)
             }
             if error.sqlState == Self.indexRowTooLong { return tooLong(error, changes) }
             if error.code == .invalidValue { return unstorable(error, changes) }
@@ -66,42 +66,42 @@ struct SaveFailure {
             if error.sqlState?.hasPrefix("22") == true { return unstorable(error, changes) }
             if error.sqlState == SQLState.lockNotAvailable { return locked(error, changes) }
             if let concurrencyFailure = error.concurrencyFailure {
-                return SaveError(concurrencyFailure, underlying: error)
+                return SaveError(concurrencyFailure, databaseError: error)
             }
             if error.sqlState == SQLState.insufficientPrivilege, error.isOfPolicy {
                 return SaveError(
                     .database,
                     "A row security policy of the table refused a row. Nothing was saved. Change the values that the "
-                        + "policy checks, and save again.", underlying: error)
+                        + "policy checks, and save again.", databaseError: error)
             }
             if error.sqlState == SQLState.insufficientPrivilege {
                 return SaveError(
                     .database,
                     "The role lacks a right that the save needs. Nothing was saved. Run howdah migrate doctor --role as the "
-                        + "store's owner, and grant the rights that it lists.", underlying: error)
+                        + "store's owner, and grant the rights that it lists.", databaseError: error)
             }
             if error.code == .cancelled {
                 return SaveError(
                     .database,
                     "The save was cancelled, with its task or on the server. Nothing was saved. Save again if it is still "
-                        + "needed.", underlying: error)
+                        + "needed.", databaseError: error)
             }
             if error.code == .connectionFailed {
                 return SaveError(
                     .database,
                     "The database cannot be reached. Nothing was saved. Check that the server runs, and run the unit of work "
-                        + "again.", underlying: error)
+                        + "again.", databaseError: error)
             }
             if error.isOfSession {
                 return SaveError(
                     .database,
                     "The connection was lost before the save was committed. Nothing was saved. Run the unit of work again.",
-                    underlying: error)
+                    databaseError: error)
             }
             return SaveError(
                 .database,
                 "The database refused the save. Nothing was saved. Correct the cause that it names, and save again.",
-                underlying: error)
+                databaseError: error)
         }
     }
 
@@ -114,7 +114,7 @@ struct SaveFailure {
         return SaveError(
             .locked,
             "Rows\(entities) are locked by another transaction, and lock_timeout expired. Nothing was saved. "
-                + "Retry the save later.", underlying: error)
+                + "Retry the save later.", databaseError: error)
     }
 
     private func constraint(
@@ -123,13 +123,13 @@ struct SaveFailure {
     ) -> SaveError {
         let heading = "\(message). Change the properties that the issues name, and retry."
         if let issues = foreignIssues(error, number, offender) {
-            return SaveError(code, heading, issues: issues, underlying: error)
+            return SaveError(code, heading, issues: issues, databaseError: error)
         }
         guard var origin = origin(of: error) ?? offender.map({ ($0.layout.name, []) }) else {
             return SaveError(
                 code,
                 "\(message). Correct the object that violates the constraint in the cause, and "
-                    + "save again.", underlying: error)
+                    + "save again.", databaseError: error)
         }
         // A constraint may be that of a superentity; an issue names the object's own entity.
         if let offender { origin.entity = offender.layout.name }
@@ -140,20 +140,20 @@ struct SaveFailure {
                 + "table refuses. Give \(origin.properties.count > 1 ? "them other values" : "it another value")."
             let issue = ValidationIssue(
                 offender?.objectID, origin.entity, origin.properties, number, sentence)
-            return SaveError(code, heading, issues: [issue], underlying: error)
+            return SaveError(code, heading, issues: [issue], databaseError: error)
         }
         // What is unique together is one rule; of other rules each property has its own.
         if code == .uniqueness {
             let issue = ValidationIssue(
                 offender?.objectID, origin.entity, origin.properties, number,
                 ValidationIssue.unique(origin.properties, sentence))
-            return SaveError(code, heading, issues: [issue], underlying: error)
+            return SaveError(code, heading, issues: [issue], databaseError: error)
         }
         let properties = origin.properties.isEmpty ? [nil] : origin.properties.map(Optional.some)
         let issues = properties.map {
             ValidationIssue(offender?.objectID, origin.entity, $0, number, sentence)
         }
-        return SaveError(code, heading, issues: issues, underlying: error)
+        return SaveError(code, heading, issues: issues, databaseError: error)
     }
 
     func origin(of error: PostgresError) -> (entity: String, properties: [String])? {

@@ -23,7 +23,7 @@ private struct Fields: Encodable {
         let failures: Int
     }
 
-    struct HealedLoad: Encodable {
+    struct CohortLoad: Encodable {
         let name: String
         let steps: Int
         let objects: Int
@@ -48,7 +48,7 @@ private struct Fields: Encodable {
     let retries: Int
     let cohortSteps: Int
     let sites: [Site]
-    let healedLoads: [HealedLoad]
+    let cohortLoads: [CohortLoad]
     let slowStatements: [SlowStatement]
 
     init(_ report: StoreReport) {
@@ -69,8 +69,8 @@ private struct Fields: Encodable {
                 name: site.name, roundTrips: site.roundTrips, seconds: site.time.inSeconds, rows: site.rows,
                 cohortSteps: site.cohortSteps, failures: site.failures)
         }
-        healedLoads = report.healedLoads.map {
-            HealedLoad(name: $0.name, steps: $0.steps, objects: $0.objects)
+        cohortLoads = report.cohortLoads.map {
+            CohortLoad(name: $0.name, steps: $0.steps, objects: $0.objects)
         }
         slowStatements = report.slowStatements.map { statement in
             SlowStatement(

@@ -20,7 +20,7 @@ extension StoreReport: CustomStringConvertible {
             })
         lines += Self.table(
             [("", 3), ("instead of", 10)], "loads of",
-            healedLoads.map { (["\($0.steps)", "\($0.objects)"], $0.name) })
+            cohortLoads.map { (["\($0.steps)", "\($0.objects)"], $0.name) })
         lines += Self.table(
             [("slow", 4), ("longest", 12)], "statement",
             slowStatements.map { (["\($0.count)", Self.milliseconds($0.longestTime)], $0.text) })

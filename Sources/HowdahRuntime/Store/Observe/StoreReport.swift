@@ -30,7 +30,7 @@ public struct StoreReport: Sendable, Equatable {
     /// The call sites, the one with the longest time first.
     public internal(set) var sites: [Site] = []
     /// The loads that a loop over objects would have made one by one, the most frequent first.
-    public internal(set) var healedLoads: [HealedLoad] = []
+    public internal(set) var cohortLoads: [CohortLoad] = []
     /// The 500 slowest statements of different texts, the slowest first.
     public internal(set) var slowStatements: [SlowStatement] = []
 
@@ -65,7 +65,7 @@ public struct StoreReport: Sendable, Equatable {
     }
 
     /// The loads of one relationship, or of the values of one entity.
-    public struct HealedLoad: Sendable, Equatable {
+    public struct CohortLoad: Sendable, Equatable {
         /// The entity and the relationship: `Department.employees`.
         public let name: String
         /// The number of cohort steps, which is the number of loads that were sent.

@@ -6,7 +6,7 @@ public final class StoreStatistics: Sendable {
     private struct State {
         var report = StoreReport()
         var sites: [String: StoreReport.Site] = [:]
-        var relationships: [String: StoreReport.HealedLoad] = [:]
+        var relationships: [String: StoreReport.CohortLoad] = [:]
         /// The slow statements by the hash values of their texts, because texts can be long.
         var slow: [Int: StoreReport.SlowStatement] = [:]
         var began = ContinuousClock.now
@@ -45,7 +45,7 @@ public final class StoreStatistics: Sendable {
             var report = state.report
             if isOn { report.duration = ContinuousClock.now - state.began }
             report.sites = state.sites.values.sorted { ($1.time, $0.name) < ($0.time, $1.name) }
-            report.healedLoads = state.relationships.values.sorted {
+            report.cohortLoads = state.relationships.values.sorted {
                 ($1.steps, $0.name) < ($0.steps, $1.name)
             }
             report.slowStatements = state.slow.values.sorted {

@@ -7,8 +7,8 @@ func program(_ container: PersistentContainer) async throws -> Bool {
         return true
     } catch let error as SaveError where error.code == .conflict {
         return error.conflicts.contains { $0.isDeleted }
-    } catch let error as FetchError where error.underlying?.code == .connectionLost {
-        return error.underlying?.sqlState == SQLState.adminShutdown
+    } catch let error as FetchError where error.databaseError?.code == .connectionLost {
+        return error.databaseError?.sqlState == SQLState.adminShutdown
     }
 }
 

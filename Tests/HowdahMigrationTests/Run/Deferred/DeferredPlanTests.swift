@@ -14,7 +14,9 @@ import Testing
 
     @Test func withoutTheOptionEverythingIsOneTransaction() throws {
         let plan = try Self.plan(shouldDefer: false)
-        #expect(plan.steps.allSatisfy { $0.execution == .immediate && $0.work == nil && $0.look == nil })
+        #expect(
+            plan.steps.allSatisfy { $0.execution == .immediate && $0.work == nil && $0.violationQuery == nil }
+        )
         #expect(plan.description.contains("steps, 1 transaction"))
         #expect(!plan.description.contains("NOT VALID") && !plan.description.contains("CONCURRENTLY"))
     }

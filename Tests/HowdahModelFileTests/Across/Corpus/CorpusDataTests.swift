@@ -107,7 +107,7 @@ struct CorpusDataTests {
     private static func needsDerivation(_ error: SaveError, _ model: ManagedObjectModel) -> Bool {
         error.code == .validation && !error.issues.isEmpty
             && error.issues.allSatisfy { issue in
-                guard let property = issue.property else { return false }
+                guard let property = issue.propertyName else { return false }
                 return model.property(named: property, of: issue.entityName)?.attribute?.derivationExpression
                     != nil
             }

@@ -149,7 +149,8 @@ import Testing
                 return saveError { try context.save() }
             }
             #expect(
-                error?.code == .database && error?.underlying?.mayHaveCommitted == false, "\(error as Any)")
+                error?.code == .database && error?.databaseError?.mayHaveCommitted == false, "\(error as Any)"
+            )
             try holder.rollback()
             holder.close()
             try await container.perform { context in
@@ -177,8 +178,8 @@ import Testing
                 Department(context: context).name = "A"
                 return saveError { try context.save() }
             }
-            #expect(error?.code == .database && error?.underlying?.code == .server, "\(error as Any)")
-            #expect(error?.underlying?.mayHaveCommitted == false)
+            #expect(error?.code == .database && error?.databaseError?.code == .server, "\(error as Any)")
+            #expect(error?.databaseError?.mayHaveCommitted == false)
             #expect(error?.description.contains("secret") == false)
             await container.close()
         }

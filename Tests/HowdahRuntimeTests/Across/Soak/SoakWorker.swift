@@ -47,19 +47,19 @@ struct SoakWorker: Sendable {
         switch result {
         case .success: return (.stored, "success")
         case .failure(let error):
-            let (name, underlying): (String, PostgresError?) =
+            let (name, databaseError): (String, PostgresError?) =
                 switch error {
-                case let error as SaveError: ("SaveError.\(error.code)", error.underlying)
-                case let error as FetchError: ("FetchError.\(error.code)", error.underlying)
-                case let error as StoreError: ("StoreError.\(error.code)", error.underlying)
+                case let error as SaveError: ("SaveError.\(error.code)", error.databaseError)
+                case let error as FetchError: ("FetchError.\(error.code)", error.databaseError)
+                case let error as StoreError: ("StoreError.\(error.code)", error.databaseError)
                 case let error as PostgresError: ("PostgresError.\(error.code)", error)
                 default: ("\(type(of: error))", nil)
                 }
-            let outcome = underlying.map { "\(name) (\($0.code), \($0.sqlState ?? "-"))" } ?? name
+            let outcome = databaseError.map { "\(name) (\($0.code), \($0.sqlState ?? "-"))" } ?? name
             if hasSaved { return (.stored, outcome) }
             let isUnknown =
                 (error as? SaveError)?.code == .outcomeUnknown
-                || !(error is SaveError) && underlying?.mayHaveCommitted == true
+                || !(error is SaveError) && databaseError?.mayHaveCommitted == true
             return (isUnknown ? .unknown : .nothing, outcome)
         }
     }

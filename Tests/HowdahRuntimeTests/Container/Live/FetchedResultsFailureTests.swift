@@ -125,7 +125,7 @@ import Testing
                 },
             ]
             try await until { container.changeStreamStatus.followers == 3 }
-            try await until { container.changeStreamStatus.lastLook != nil }
+            try await until { container.changeStreamStatus.timeSinceLastPoll != nil }
             #expect(container.changeStreamStatus.failure == nil)
             try PlainSQL(url: store.url).script("ALTER TABLE _howdah_history_state RENAME TO gone")
             for loop in loops {

@@ -165,7 +165,8 @@ import Testing
                 }
                 #expect(error?.issues.first?.row == place + 1)
                 #expect(
-                    error?.issues.first?.property == "name" || error?.issues.first?.properties == ["name"])
+                    error?.issues.first?.propertyName == "name" || error?.issues.first?.properties == ["name"]
+                )
             }
             let count1 = try await store.container.perform { try $0.count(Department.self) }
             #expect(count1 == 0)

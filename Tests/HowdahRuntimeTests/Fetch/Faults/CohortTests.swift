@@ -101,7 +101,7 @@ import Testing
 
     @Test func tooManyRowsAreAnError() async throws {
         var options = StoreOptions()
-        options.cohortRowBudget = 10
+        options.cohortRowLimit = 10
         try await withTestStore(Company.model(), options: options) { container in
             try await Company.fill(container, departments: 4, employees: 32)
             try await container.perform { context in

@@ -21,7 +21,7 @@ import Testing
                 }
             }
             #expect(error?.code == .database)
-            #expect(error?.underlying?.code == .connectionLost)
+            #expect(error?.databaseError?.code == .connectionLost)
             #expect(names.value == (0..<20).map { $0 < 10 ? "E\($0)" : "" })
             #expect(try await store.container.perform { try $0.count(Employee.self) } == 20)
         }
@@ -44,7 +44,7 @@ import Testing
             }
             #expect(error?.code == .objectNotFound)
             #expect(error?.objectURI == ids[0].uriRepresentation.absoluteString)
-            #expect(error?.underlying == nil)
+            #expect(error?.databaseError == nil)
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
                         return first
                     }
                 }
-                #expect(error?.underlying?.code == .connectionLost)
+                #expect(error?.databaseError?.code == .connectionLost)
             }
         }
     }

@@ -182,7 +182,7 @@ import Testing
                 "lost", .init(entityName: "Song", predicateFormat: "title == $FETCH_SOURCE.nme")),
         ]
         let model = try Self.model(wrong)
-        #expect(model.warnings.contains { $0.property == "wrong" && $0.message.contains("$WHO") })
+        #expect(model.warnings.contains { $0.propertyName == "wrong" && $0.message.contains("$WHO") })
         try await withTestStore(model) { container in
             try await container.perform { try Self.fill($0) }
             for name in ["wrong", "lost"] {

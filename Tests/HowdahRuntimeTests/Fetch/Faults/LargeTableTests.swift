@@ -95,7 +95,7 @@ import Testing
     @Test func aCohortBeyondItsBudgetIsAnError() async throws {
         try await withTestDatabase(for: Company.model()) { database in
             var options = StoreOptions()
-            options.cohortRowBudget = 1_100
+            options.cohortRowLimit = 1_100
             let container = try await PersistentContainer.open(
                 database.url, model: Company.model(), options: options)
             try await Company.fill(container, departments: 2, employees: 3_000)

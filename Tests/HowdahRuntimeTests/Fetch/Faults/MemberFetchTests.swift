@@ -142,7 +142,7 @@ import Testing
 
     @Test func moreThanTheBudgetIsRefused() async throws {
         var options = StoreOptions()
-        options.cohortRowBudget = 10
+        options.cohortRowLimit = 10
         try await withCompany(options) { context, _ in
             let departments = try context.fetch(Department.self)
             let error = #expect(throws: FetchError.self) {

@@ -233,7 +233,7 @@ import Testing
                     { _ = try context.fetch(Employee.self, sql: "SELECT 1 FORM employee") },
                 ] {
                     let error = #expect(throws: FetchError.self) { try body() }
-                    #expect(error?.code == .database && error?.underlying?.sqlState == "42601")
+                    #expect(error?.code == .database && error?.databaseError?.sqlState == "42601")
                     #expect(error?.message.contains("at character 15: ") == true, "\(error?.message ?? "")")
                     #expect(error?.description.contains("\"employee\"") == true)
                 }

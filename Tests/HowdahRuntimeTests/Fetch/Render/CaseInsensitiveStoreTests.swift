@@ -73,7 +73,7 @@ import Testing
                 let users = ["One", "Two"].map { Self.user($0, in: context) }
                 users[0].setValue("ada", forKey: "name.first")
                 users[1].setValue("ADA", forKey: "name.first")
-                #expect(saveError { try context.save() }?.issues.map(\.property) == ["name"])
+                #expect(saveError { try context.save() }?.issues.map(\.propertyName) == ["name"])
             }
         }
     }

@@ -35,13 +35,13 @@ import Testing
                 other["text"] = "short"
                 page["text"] = Self.long(1, count)
                 let error = try #require(saveError { try context.save() })
-                #expect(error.code == .validation && error.underlying?.sqlState == "54000")
-                #expect(error.issues.map(\.property) == ["text"])
+                #expect(error.code == .validation && error.databaseError?.sqlState == "54000")
+                #expect(error.issues.map(\.propertyName) == ["text"])
                 #expect(error.issues.first?.objectID == page.objectID)
                 #expect(error.issues.first?.message.contains(MappingKey.digest) == true)
                 page["text"] = "now short"
                 (page["image"], page["number"]) = (Data(Self.long(2, count).utf8), 1)
-                #expect(saveError { try context.save() }?.issues.map(\.property) == ["image"])
+                #expect(saveError { try context.save() }?.issues.map(\.propertyName) == ["image"])
                 page["image"] = nil
                 try context.save()
             }
@@ -59,7 +59,7 @@ import Testing
                 let c = context.insert("Page")
                 c["text"] = Self.long(1)
                 var error = try #require(saveError { try context.save() })
-                #expect(error.code == .uniqueness && error.issues.map(\.property) == ["text"])
+                #expect(error.code == .uniqueness && error.issues.map(\.propertyName) == ["text"])
                 #expect(error.issues.first?.objectID == c.objectID)
                 c["text"] = Self.long(1) + "x"
                 (c["image"], c["number"]) = (image, 2)

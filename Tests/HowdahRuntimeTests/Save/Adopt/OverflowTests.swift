@@ -41,7 +41,7 @@ import Testing
                 let error = saveError { try context.save() }
                 #expect(error?.code == .validation && error?.issues.first?.objectID == group.objectID)
                 // Which of two the server finds first is its own affair; it names the type.
-                let named = Set(error?.issues.compactMap(\.property) ?? [])
+                let named = Set(error?.issues.compactMap(\.propertyName) ?? [])
                 #expect(named.count == 1 && named.isSubset(of: ["total"] + properties), "\(named)")
             }
         }

@@ -121,9 +121,9 @@ import Testing
                 context.delete(room)
                 let error = try #require(saveError { try context.save() })
                 #expect(
-                    error.code == .database && error.underlying?.code == .connectionLost,
+                    error.code == .database && error.databaseError?.code == .connectionLost,
                     "\(error.debugDescription)")
-                #expect(error.underlying?.mayHaveCommitted == false)
+                #expect(error.databaseError?.mayHaveCommitted == false)
                 #expect(
                     try sql.rows(
                         "SELECT (SELECT sum(visits) FROM employee)::text, (SELECT count(*) FROM project)::text, "
@@ -184,7 +184,7 @@ import Testing
             "SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
         let error = try #require(try await save?.value)
         #expect(error.code == .outcomeUnknown, "\(error.debugDescription)")
-        #expect(error.underlying?.mayHaveCommitted == true)
+        #expect(error.databaseError?.mayHaveCommitted == true)
         #expect(try sql.value("SELECT count(*)::text FROM employee") == "\(stored)")
         try sql.rows("ALTER SYSTEM RESET synchronous_standby_names")
         await container.close(drainingFor: .seconds(1))

@@ -133,7 +133,7 @@ import Testing
             }
             rival.end()
             #expect(error?.code == .deadlock)
-            #expect(error?.underlying?.sqlState == SQLState.deadlockDetected)
+            #expect(error?.databaseError?.sqlState == SQLState.deadlockDetected)
             #expect(error?.description.contains("perform(isolation:retrying:)") == true)
             await container.close()
         }

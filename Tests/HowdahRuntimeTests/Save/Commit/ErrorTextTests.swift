@@ -66,7 +66,7 @@ import Testing
                 let long = context.insert("Entry")
                 long["text"] = Self.noise(length)
                 let error = try #require(saveError { try context.save() })
-                #expect(error.code == .validation && error.underlying?.sqlState == "54000")
+                #expect(error.code == .validation && error.databaseError?.sqlState == "54000")
                 #expect(error.issues.map(\.objectID) == [long.objectID])
                 #expect(error.issues.map(\.properties) == [["text"]])
                 let text = error.issues[0].description
@@ -88,7 +88,7 @@ import Testing
                 for isNew in [true, false] {
                     let error = try #require(saveError { try context.save() })
                     #expect(error.code == .validation)
-                    #expect(Set(error.issues.map(\.property)) == ["number", "rank"])
+                    #expect(Set(error.issues.map(\.propertyName)) == ["number", "rank"])
                     #expect(error.issues.allSatisfy { $0.objectID == entry.objectID })
                     #expect(
                         error.issues.allSatisfy {
@@ -103,7 +103,7 @@ import Testing
                 let second = context.insert("Entry")
                 (second["number"], second["rank"]) = (2, 0)
                 let error = try #require(saveError { try context.save() })
-                #expect(error.code == .uniqueness && error.issues.map(\.property) == ["rank"])
+                #expect(error.code == .uniqueness && error.issues.map(\.propertyName) == ["rank"])
                 #expect(error.issues[0].message.contains("other_rule"), "\(error)")
             }
             // In a larger transaction too, which goes on.
@@ -111,7 +111,7 @@ import Testing
                 let entry = context.insert("Entry")
                 (entry["number"], entry["rank"]) = (10, 20)
                 let error = try #require(saveError { try context.save() })
-                #expect(error.issues.map(\.property) == ["number", "rank"])
+                #expect(error.issues.map(\.propertyName) == ["number", "rank"])
                 entry["rank"] = 9
                 try context.save()
             }

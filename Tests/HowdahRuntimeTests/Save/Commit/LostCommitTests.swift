@@ -108,10 +108,10 @@ import Testing
         switch error?.code {
         case nil: #expect(try store.stored(value) == work.wanted, comment)
         case SaveError.Code.outcomeUnknown:
-            #expect(!tokens && error?.token == nil && error?.underlying?.mayHaveCommitted == true, comment)
+            #expect(!tokens && error?.token == nil && error?.databaseError?.mayHaveCommitted == true, comment)
         default:
             #expect(error?.code == .database || error?.code == .notCommitted, comment)
-            #expect(error?.underlying?.mayHaveCommitted == false, comment)
+            #expect(error?.databaseError?.mayHaveCommitted == false, comment)
             // A server's end that outlived the break holds its locks until it learns of it.
             store.proxy.deliver()
             try await expectNothing(store, work, value, comment)
@@ -193,7 +193,8 @@ import Testing
                             rawValue: "\(direction) \(message): \(failure.map { "\($0)" } ?? "none")")
                         if let failure {
                             let cause =
-                                (failure as? SaveError)?.underlying ?? (failure as? FetchError)?.underlying
+                                (failure as? SaveError)?.databaseError
+                                ?? (failure as? FetchError)?.databaseError
                             let mayBeStored = cause?.mayHaveCommitted == true
                             if mayBeStored { unknown += 1 }
                             #expect(stored == "0" || mayBeStored, comment)
@@ -227,7 +228,7 @@ import Testing
                 return saveError { try context.save() }
             }
             #expect(store.proxy.disarm())
-            #expect(error?.code == .outcomeUnknown && error?.underlying?.mayHaveCommitted == true)
+            #expect(error?.code == .outcomeUnknown && error?.databaseError?.mayHaveCommitted == true)
             let token = try #require(error?.token)
             let later = await #expect(throws: SaveError.self) { try await store.container.wasStored(token) }
             #expect(later?.code == .outcomeUnknown && later?.token == token)

@@ -164,7 +164,7 @@ import Testing
                         _ = try context.fetch(request)
                     }
                 }
-                #expect(error?.code == .locked && error?.underlying?.sqlState == SQLState.lockNotAvailable)
+                #expect(error?.code == .locked && error?.databaseError?.sqlState == SQLState.lockNotAvailable)
                 #expect(error?.message.contains("Rows of Employee are locked") == true)
                 #expect(error?.message.contains("skippingLocked") == true)
             }
@@ -174,7 +174,7 @@ import Testing
                     try context.save()
                 }
             }
-            #expect(error?.code == .locked && error?.underlying?.sqlState == SQLState.lockNotAvailable)
+            #expect(error?.code == .locked && error?.databaseError?.sqlState == SQLState.lockNotAvailable)
             #expect(error?.message.contains("Rows of Employee") == true)
             await impatient.close()
         }
@@ -220,8 +220,8 @@ import Testing
                     _ = try context.fetch(Employee.self)
                 }
             }
-            #expect(error?.underlying?.sqlState == SQLState.inFailedTransaction)
-            #expect(error?.underlying?.firstState == "22012")
+            #expect(error?.databaseError?.sqlState == SQLState.inFailedTransaction)
+            #expect(error?.databaseError?.firstState == "22012")
             #expect(error?.description.contains("22012") == true)
         }
     }

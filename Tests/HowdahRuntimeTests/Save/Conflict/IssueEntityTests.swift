@@ -33,7 +33,7 @@ import Testing
     }
 
     private static func entities(_ error: SaveError?) -> [String] {
-        (error?.issues ?? []).map { "\($0.entityName).\($0.property ?? "")" }
+        (error?.issues ?? []).map { "\($0.entityName).\($0.propertyName ?? "")" }
     }
 
     @Test(arguments: [MergePolicy.MergeType.error, .overwrite]) func saves(policy: MergePolicy.MergeType)

@@ -39,12 +39,12 @@ import Testing
                 try store.execute("DELETE FROM department WHERE name = 'gone'")
                 let error = try #require(#expect(throws: SaveError.self) { try context.save() })
                 #expect(error.code == .referentialIntegrity && error.issues.count == 1)
-                #expect(error.underlying?.sqlState == SQLState.foreignKeyViolation)
+                #expect(error.databaseError?.sqlState == SQLState.foreignKeyViolation)
                 let issue = try #require(error.issues.first)
                 #expect(
                     issue.objectID?.uriRepresentation == ids[0].uriRepresentation
                         && issue.entityName == "Employee")
-                #expect(issue.property == "department")
+                #expect(issue.propertyName == "department")
                 let place = departments[1].uriRepresentation.lastPathComponent
                 #expect(
                     issue.message
@@ -110,7 +110,7 @@ import Testing
                 } else {
                     let error = #expect(throws: SaveError.self) { try context.save() }
                     #expect(error?.code == .referentialIntegrity)
-                    #expect(error?.issues.map(\.property) == ["department"])
+                    #expect(error?.issues.map(\.propertyName) == ["department"])
                     #expect(
                         error?.issues.first?.message.contains("Set another object, and save again.") == true)
                     #expect(room.department?.objectID == departments[1] && context.hasChanges)
@@ -147,7 +147,7 @@ import Testing
                     #expect(error?.code == .referentialIntegrity && error?.issues.count == 1)
                     #expect(
                         error?.issues.first?.objectID?.uriRepresentation == id.uriRepresentation
-                            && error?.issues.first?.property == "projects")
+                            && error?.issues.first?.propertyName == "projects")
                     projects[0].members.remove(person)
                 }
                 try context.save()

@@ -101,7 +101,7 @@ import Testing
                 #expect(conflict.isOfNamedVersion && conflict.version == ObjectVersion(row: 4))
                 #expect(conflict.values["text"]?.stored as? String == "third")
                 #expect(conflict.values["text"]?.base as? String == "third")
-                #expect(conflict.values["text"]?.mine as? String == "again")
+                #expect(conflict.values["text"]?.local as? String == "again")
                 try sql.rows("DELETE FROM named_page")
                 error = #expect(throws: SaveError.self) { try context.save() }
                 #expect(error?.conflicts.first?.isDeleted == true)

@@ -105,7 +105,7 @@ import Testing
                 } else {
                     let error = #expect(throws: SaveError.self) { try context.save() }
                     #expect(error?.code == .uniqueness)
-                    #expect(error?.issues.first?.property == "name")
+                    #expect(error?.issues.first?.propertyName == "name")
                     #expect(other.name == "Research")
                 }
             }

@@ -217,7 +217,7 @@ import Testing
                 try await container.perform { context in
                     for number in 0..<count { Self.department("D\(number)", context) }
                     let error = saveError { try context.save() }
-                    #expect(error?.underlying?.sqlState == SQLState.checkViolation, "\(count)")
+                    #expect(error?.databaseError?.sqlState == SQLState.checkViolation, "\(count)")
                 }
                 await #expect(throws: SaveError.self) {
                     try await container.perform(isolation: .readCommitted) { context in

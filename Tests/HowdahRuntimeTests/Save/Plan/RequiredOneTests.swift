@@ -26,7 +26,7 @@ import Testing
     ) {
         let error = #expect(throws: SaveError.self, sourceLocation: location) { try context.save() }
         #expect(error?.code == .validation, sourceLocation: location)
-        #expect(error?.issues.map(\.property) == [property], "\(error as Any)", sourceLocation: location)
+        #expect(error?.issues.map(\.propertyName) == [property], "\(error as Any)", sourceLocation: location)
         context.rollback()
     }
 

@@ -58,7 +58,7 @@ import Testing
                     let error = saveError { try context.save() }
                     #expect(error?.code == .referentialIntegrity)
                     for issues in [preview.issues, error?.issues ?? []] {
-                        #expect(issues.map(\.objectID) == [kid] && issues.first?.property == "blocks")
+                        #expect(issues.map(\.objectID) == [kid] && issues.first?.propertyName == "blocks")
                         #expect(issues.first?.message.contains("while 1 object remains") == true)
                     }
                 }
@@ -95,7 +95,9 @@ import Testing
             return (preview, saveError { try context.save() })
         }
         #expect(preview.isAllowed == (error == nil), comment)
-        let places = { (issues: [ValidationIssue]) in issues.map { "\($0.entityName).\($0.property ?? "")" } }
+        let places = { (issues: [ValidationIssue]) in
+            issues.map { "\($0.entityName).\($0.propertyName ?? "")" }
+        }
         #expect(places(preview.issues) == places(error?.issues ?? []), comment)
         if error != nil { return }
         let after = try store.stored(ids)

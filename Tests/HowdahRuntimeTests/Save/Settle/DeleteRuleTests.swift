@@ -67,7 +67,7 @@ import Testing
             case .deny:
                 #expect(error?.code == .referentialIntegrity, comment)
                 #expect(
-                    error?.issues.first?.entityName == owners && error?.issues.first?.property == "items",
+                    error?.issues.first?.entityName == owners && error?.issues.first?.propertyName == "items",
                     comment)
                 #expect(context.deletedObjects == [owner], comment)
                 // Without destinations nothing denies.
@@ -196,7 +196,7 @@ import Testing
                         let error = saveError { try context.save() }
                         #expect(error?.code == .validation)
                         #expect(error?.issues.map(\.entityName) == [entity])
-                        #expect(error?.issues.map(\.property) == [property])
+                        #expect(error?.issues.map(\.propertyName) == [property])
                         // Given another one in the same save, the old one may go.
                         let other = context.insert("Parent")
                         child[property] = other

@@ -33,7 +33,7 @@ extension RuleStore {
                     return nil
                 } catch let error as SaveError {
                     #expect(error.code == .referentialIntegrity || error.code == .validation)
-                    return .server(String((error.underlying?.sqlState ?? "").prefix(2)))
+                    return .server(String((error.databaseError?.sqlState ?? "").prefix(2)))
                 }
             }
         case .sql:
@@ -60,7 +60,7 @@ extension RuleStore {
                     try check(context, ids, known)
                     return nil
                 }
-                let places = Set(error.issues.map { "\($0.entityName).\($0.property ?? "")" })
+                let places = Set(error.issues.map { "\($0.entityName).\($0.propertyName ?? "")" })
                 #expect(places.count == 1, "\(error)")
                 context.rollback()
                 let afterwards = try seen(ids, by: context)

@@ -45,7 +45,8 @@ import Testing
                 for (name, value) in wrong {
                     thing[name] = value
                     let error = saveError { try context.save() }
-                    #expect(error?.issues.map(\.property) == [name] && error?.underlying == nil, "\(name)")
+                    #expect(
+                        error?.issues.map(\.propertyName) == [name] && error?.databaseError == nil, "\(name)")
                     #expect(Self.issue { try thing.validateValue(value, forKey: name) } != nil)
                     thing[name] = nil
                 }
@@ -71,7 +72,7 @@ import Testing
                 for (name, value, part) in wrong {
                     let issue = Self.issue { try thing.validateValue(value, forKey: name) }
                     #expect(issue?.message.contains(part) == true, "\(name): \(issue?.message ?? "nothing")")
-                    #expect(issue?.property == name && issue?.entityName == "Thing")
+                    #expect(issue?.propertyName == name && issue?.entityName == "Thing")
                 }
                 try thing.validateValue(thing, forKey: "owner")
                 try thing.validateValue([thing], forKey: "parts")

@@ -47,8 +47,8 @@ import Testing
         let error = try await Self.error(2, hook, throwing: { _ in Permit.Refusal(hook: hook) }) as? SaveError
         #expect(error?.code == .validation && error?.issues.count == 2)
         for issue in error?.issues ?? [] {
-            #expect(issue.underlying as? Permit.Refusal == Permit.Refusal(hook: hook))
-            #expect(issue.code == 1550 && issue.property == (hook == .value ? "title" : nil))
+            #expect(issue.underlyingError as? Permit.Refusal == Permit.Refusal(hook: hook))
+            #expect(issue.code == 1550 && issue.propertyName == (hook == .value ? "title" : nil))
         }
     }
 
@@ -69,7 +69,8 @@ import Testing
                     let issue = ValidationIssue(permit, ["title"], "is taken")
                     return isWrapped ? SaveError.validation([issue]) : issue
                 } as? SaveError
-            #expect(error?.issues.count == count && error?.issues.allSatisfy { $0.underlying == nil } == true)
+            #expect(
+                error?.issues.count == count && error?.issues.allSatisfy { $0.databaseError == nil } == true)
             #expect(error?.issues.first?.message == "is taken")
         }
     }
@@ -105,7 +106,7 @@ import Testing
                     try Permit.$thrown.withValue((.insert, error)) { try Self.ask(.insert, count, context) }
                 }
             } throws: { error in
-                let kept = (error as? SaveError)?.issues.compactMap(\.underlying) ?? [error]
+                let kept = (error as? SaveError)?.issues.compactMap(\.underlyingError) ?? [error]
                 return kept.count == count && kept.allSatisfy { ($0 as? FetchError)?.code == .invalidRequest }
             }
         }

@@ -55,7 +55,7 @@ import Testing
                     culprit[property] = value
                     let error = try #require(saveError { try context.save() }, "\(property)")
                     #expect(error.code == .validation, "\(property)")
-                    #expect(error.issues.map(\.property) == [path], "\(error)")
+                    #expect(error.issues.map(\.propertyName) == [path], "\(error)")
                     #expect(error.issues.first?.objectID == culprit.objectID)
                     #expect(error.issues.first?.entityName == "Note")
                     #expect(error.issues.first?.message.contains(part) == true, "\(error)")
@@ -74,7 +74,7 @@ import Testing
                 try context.save()
                 note["hint"] = "\0"
                 let error = try #require(saveError { try context.save() })
-                #expect(error.issues.map(\.property) == ["hint"])
+                #expect(error.issues.map(\.propertyName) == ["hint"])
                 #expect(error.issues.first?.objectID == note.objectID)
                 note["hint"] = "fine"
                 try context.save()
@@ -103,10 +103,10 @@ import Testing
                 let error = try #require(saveError { try context.save() })
                 #expect(error.code == .validation)
                 #expect(
-                    Set(error.issues.map { "\($0.property ?? "") \($0.code)" }) == [
+                    Set(error.issues.map { "\($0.propertyName ?? "") \($0.code)" }) == [
                         "title 1550", "title 1570", "code 1550", "pages 1570",
                     ])
-                #expect(error.issues.first { $0.property == "code" }?.objectID == other.objectID)
+                #expect(error.issues.first { $0.propertyName == "code" }?.objectID == other.objectID)
                 let own = #expect(throws: SaveError.self) { try other.validateForInsert() }
                 #expect(own?.issues.count == 3)
             }
@@ -127,8 +127,8 @@ import Testing
                         }),
                 ]
                 let error = try #require(saveError { try context.save() })
-                #expect(error.code == .validation && error.underlying?.sqlState == "54000")
-                #expect(error.issues.map(\.property) == ["tags"])
+                #expect(error.code == .validation && error.databaseError?.sqlState == "54000")
+                #expect(error.issues.map(\.propertyName) == ["tags"])
                 #expect(error.issues.first?.objectID == long.objectID)
                 #expect(error.issues.first?.message.contains("position 1 (from 0)") == true)
             }
@@ -150,7 +150,7 @@ import Testing
                 let error = try #require(saveError { try context.save() })
                 #expect(error.code == .uniqueness && error.issues.count == 1)
                 let issue = try #require(error.issues.first)
-                #expect(issue.properties == ["code", "part"] && issue.property == nil)
+                #expect(issue.properties == ["code", "part"] && issue.propertyName == nil)
                 #expect(issue.objectID == same.objectID && issue.objectID != other.objectID)
                 #expect(issue.description.hasPrefix("Note.(code, part) of "))
                 #expect(issue.message.hasPrefix("have values together that another object has already"))
@@ -193,8 +193,9 @@ import Testing
                     }
                 }
                 let error = try #require(saveError { try context.save() })
-                #expect(error.code == .validation && error.underlying?.sqlState == "22003")
-                #expect(error.issues.map(\.property) == ["total"] && error.issues.first?.entityName == "Cart")
+                #expect(error.code == .validation && error.databaseError?.sqlState == "22003")
+                #expect(
+                    error.issues.map(\.propertyName) == ["total"] && error.issues.first?.entityName == "Cart")
                 #expect(error.issues.first?.objectID == (count == 1 ? carts[0].objectID : nil))
                 if count > 1 {
                     let key = try #require(carts.last?.objectID.uriRepresentation.lastPathComponent)

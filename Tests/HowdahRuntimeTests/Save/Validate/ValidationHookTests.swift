@@ -49,9 +49,10 @@ import Testing
                 let issue = error?.issues.first { $0.objectID == meetings[2].objectID.typed() }
                 #expect(error?.code == .validation && error?.issues.count == 2)
                 #expect(
-                    issue?.underlying is Meeting.NotNow && issue?.message == "NotNow()" && issue?.code == 1550
+                    issue?.underlyingError is Meeting.NotNow && issue?.message == "NotNow()"
+                        && issue?.code == 1550
                 )
-                #expect(error?.issues.filter { $0.underlying == nil }.map(\.code) == [1570])
+                #expect(error?.issues.filter { $0.databaseError == nil }.map(\.code) == [1570])
                 context.delete(late)
                 meetings[2].isPublished = false
                 try context.save()
@@ -93,7 +94,7 @@ import Testing
                 people[0].lastName = "x"
                 people[1].visits = 13
                 var error = #expect(throws: SaveError.self) { try context.save() }
-                #expect(error?.code == .validation && error?.underlying?.constraint == "own")
+                #expect(error?.code == .validation && error?.databaseError?.constraint == "own")
                 #expect(error?.issues.map(\.objectID) == [ids[1].typed()])
                 #expect(error?.issues.first?.entityName == "Employee")
                 context.rollback()
@@ -122,7 +123,7 @@ import Testing
                 let error = #expect(throws: SaveError.self) { try context.save() }
                 #expect(error?.code == .referentialIntegrity)
                 #expect(error?.issues.map(\.objectID) == [ids[1].typed()])
-                #expect(error?.issues.map(\.property) == ["department"])
+                #expect(error?.issues.map(\.propertyName) == ["department"])
             }
         }
     }

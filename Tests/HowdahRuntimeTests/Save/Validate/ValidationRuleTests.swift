@@ -38,8 +38,8 @@ import Testing
                     let thing = context.insert("Thing")
                     thing["x"] = wrong.value
                     let error = saveError { try context.save() }
-                    #expect(error?.issues.map(\.property) == ["x"], "\(type)")
-                    #expect(error?.underlying == nil, "found in memory")
+                    #expect(error?.issues.map(\.propertyName) == ["x"], "\(type)")
+                    #expect(error?.databaseError == nil, "found in memory")
                     thing["x"] = right.value
                     try context.save()
                 }
@@ -94,7 +94,7 @@ import Testing
                 let thing = context.insert("Thing")
                 (thing["shared"], thing["look"]) = ("AB12x", "bé")
                 let error = saveError { try context.save() }
-                #expect(error?.issues.map(\.property) == ["shared", "look"])
+                #expect(error?.issues.map(\.propertyName) == ["shared", "look"])
                 #expect(error?.issues.map(\.code) == [1680, 1680])
                 (thing["shared"], thing["look"]) = ("AB12", "aé")
                 try context.save()
@@ -123,7 +123,7 @@ import Testing
                 }
                 (one["kind"], two["kind"]) = ("b", "a")
                 let error = try #require(saveError { try context.save() })
-                #expect(error.code == .uniqueness && error.issues.map(\.property) == ["kind", "kind"])
+                #expect(error.code == .uniqueness && error.issues.map(\.propertyName) == ["kind", "kind"])
             }
         }
     }
@@ -164,7 +164,7 @@ import Testing
                     Issue.record("\(entity) was made")
                 } catch {
                     let error = try #require(error as? StoreError)
-                    #expect(error.code == .invalidModel && error.underlying != nil)
+                    #expect(error.code == .invalidModel && error.databaseError != nil)
                     for part in parts { #expect(error.message.contains(part), "\(error)") }
                 }
                 let left = try sql.value("SELECT count(*)::text FROM pg_namespace WHERE nspname = 'second'")

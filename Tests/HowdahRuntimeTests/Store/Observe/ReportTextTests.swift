@@ -46,9 +46,9 @@ import Testing
             (site.roundTrips, site.rows, site.cohortSteps) = (number, number, number)
             site.time = .milliseconds(number)
             report.sites.append(site)
-            var load = StoreReport.HealedLoad(name: name)
+            var load = StoreReport.CohortLoad(name: name)
             (load.steps, load.objects) = (number, number)
-            report.healedLoads.append(load)
+            report.cohortLoads.append(load)
             report.slowStatements.append(Self.slow(name, number, .milliseconds(number)))
         }
         let lines = Self.lines(report)

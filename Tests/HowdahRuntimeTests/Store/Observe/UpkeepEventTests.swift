@@ -224,7 +224,7 @@ import Testing
         try await HistoryStore.with(options: options) { store in
             let (container, state) = (store.container, HistoryStore.tables.state)
             let loop = Task { for try await _ in container.remoteChanges {} }
-            try await Self.until { container.changeStreamStatus.lastLook != nil }
+            try await Self.until { container.changeStreamStatus.timeSinceLastPoll != nil }
             try store.execute("ALTER TABLE \(state) RENAME TO gone")
             await #expect(throws: HistoryError.self) { try await loop.value }
             // The loop does not wait for observers.

@@ -2,10 +2,10 @@ import Howdah
 import Hummingbird
 import NIOCore
 
-extension Problem: @retroactive ResponseGenerator {
+extension ProblemDetails: @retroactive ResponseGenerator {
     /// Returns the problem as the answer.
     public func response(from request: Request, context: some RequestContext) throws -> Response {
-        var headers: HTTPFields = [.contentType: Problem.mediaType]
+        var headers: HTTPFields = [.contentType: ProblemDetails.mediaType]
         if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
         return Response(
             status: .init(code: status), headers: headers,
@@ -23,7 +23,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
         } catch let error as any HTTPResponseError {
             throw error
         } catch {
-            return try Problem(error, hasPrecondition: request.headers[.ifMatch] != nil)
+            return try ProblemDetails(error, hasPrecondition: request.headers[.ifMatch] != nil)
                 .response(from: request, context: context)
         }
     }

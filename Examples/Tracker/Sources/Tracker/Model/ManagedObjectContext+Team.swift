@@ -9,7 +9,7 @@ extension ManagedObjectContext {
         let team = user.team
         var request = FetchRequest<Project>(where: #Predicate { $0.key == key && $0.team?.objectID == team })
         if isLocked { request.rowLock = .noKeyUpdate }
-        guard let project = try fetch(request).first else { throw Problem.notFound }
+        guard let project = try fetch(request).first else { throw ProblemDetails.notFound }
         return project
     }
 
@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         let team = user.team
         let found = try fetch(
             Issue.self, where: #Predicate { $0.objectID == id && $0.project?.team?.objectID == team })
-        guard let issue = found.first else { throw Problem.notFound }
+        guard let issue = found.first else { throw ProblemDetails.notFound }
         return try version.map { try existingObject(with: id, version: $0) } ?? issue
     }
 
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
         let team = user.team
         var request = FetchRequest<Project>(matching: .format("ANY issues == %@ AND team == %@", id, team))
         request.rowLock = .noKeyUpdate
-        guard try !fetch(request).isEmpty else { throw Problem.notFound }
+        guard try !fetch(request).isEmpty else { throw ProblemDetails.notFound }
     }
 
     func user(login: String, for user: Principal) throws -> User {
@@ -37,7 +37,7 @@ extension ManagedObjectContext {
         let users = try fetch(
             User.self, where: #Predicate { $0.login == login && $0.team?.objectID == team })
         guard let found = users.first else {
-            throw Problem(422, "unknownUser", "The team has no such user. Choose a member.")
+            throw ProblemDetails(422, "unknownUser", "The team has no such user. Choose a member.")
         }
         return found
     }

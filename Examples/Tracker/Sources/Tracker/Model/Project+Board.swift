@@ -13,7 +13,7 @@ extension Project {
 
     /// Creates an issue with the next number. The project has to be locked.
     func addIssue(title: String, author: User) throws -> Issue {
-        guard let context = managedObjectContext else { throw Problem.notFound }
+        guard let context = managedObjectContext else { throw ProblemDetails.notFound }
         let issue = Issue(context: context)
         (issue.number, issue.project, issue.author) = (nextNumber, self, author)
         (issue.title, issue.createdAt) = (title, .now)

@@ -47,7 +47,7 @@ struct AttachmentRoutes {
     @Sendable private func download(_ request: Request, _ context: AppContext) async throws -> Response {
         let (attachment, mediaType) = try await find(context)
         guard let whole = try await container.dataPart(of: attachment, \.file, in: 0..<0) else {
-            throw Problem.notFound
+            throw ProblemDetails.notFound
         }
         var headers: HTTPFields = [.contentType: mediaType, .acceptRanges: "bytes"]
         headers[.eTag] = whole.version?.entityTag
@@ -59,7 +59,7 @@ struct AttachmentRoutes {
             range = part
             headers[.contentRange] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(whole.count)"
         case .outside:
-            var response = try Problem(
+            var response = try ProblemDetails(
                 416, "rangeOutside", "The range is not in the file. Ask for bytes before its end."
             ).response(from: request, context: context)
             response.headers[.contentRange] = "bytes */\(whole.count)"
@@ -90,7 +90,7 @@ struct AttachmentRoutes {
             var fetch = FetchRequest<Attachment>(
                 where: #Predicate { $0.issue?.objectID == id && $0.name == name })
             fetch.propertiesToFetch = [.property(\.mediaType)]
-            guard let found = try context.fetch(fetch).first else { throw Problem.notFound }
+            guard let found = try context.fetch(fetch).first else { throw ProblemDetails.notFound }
             return (found.objectID.typed(), found.mediaType)
         }
     }

@@ -30,16 +30,16 @@ struct BoardRoutes {
     @Sendable private func move(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, key, status) = (try context.user, try context.text("key"), try context.text("status"))
         let place = try context.parameters.require("position", as: Int.self)
-        guard place >= 0 else { throw Problem.notFound }
+        guard place >= 0 else { throw ProblemDetails.notFound }
         let body = try await request.decode(as: Move.self, context: context)
         guard let id = container.objectID(Issue.self, pathComponent: body.issue) else {
-            throw Problem(422, "unknownIssue", "There is no such issue. Choose one of the project.")
+            throw ProblemDetails(422, "unknownIssue", "There is no such issue. Choose one of the project.")
         }
         try await container.perform(isolation: .readCommitted, retrying: .conflicts(upTo: 3)) { context in
             let project = try context.project(key, for: user, isLocked: true)
             let issue = try context.issue(id, for: user)
             guard issue.project === project else {
-                throw Problem(
+                throw ProblemDetails(
                     422, "unknownIssue", "The issue is of another project. Choose one of this project.")
             }
             try issue.move(to: status, at: place)

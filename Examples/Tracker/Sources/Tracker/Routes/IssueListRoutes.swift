@@ -57,7 +57,7 @@ struct IssueListRoutes {
             let project = try context.project(key, for: user, isLocked: true)
             if let idempotencyKey, let known = try issue(of: idempotencyKey, user, in: context) {
                 guard known.title == body.title, known.project === project else {
-                    throw Problem(
+                    throw ProblemDetails(
                         422, "idempotencyKeyReused", "The key was used for another request. Choose a new one."
                     )
                 }

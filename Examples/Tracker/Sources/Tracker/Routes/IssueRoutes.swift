@@ -54,7 +54,8 @@ struct IssueRoutes {
         let (user, id) = (try context.user, try container.issueID(context))
         if let preview = request.uri.queryParameters["preview"] {
             guard preview == "1" else {
-                throw Problem(400, "invalidPreview", "The query 'preview' is not 1. Send 1 or leave it out.")
+                throw ProblemDetails(
+                    400, "invalidPreview", "The query 'preview' is not 1. Send 1 or leave it out.")
             }
             return try .json(
                 try await container.perform { context in
@@ -91,7 +92,7 @@ extension PersistentContainer {
     /// The issue of an address.
     func issueID(_ context: AppContext) throws -> ObjectID<Issue> {
         guard let id = objectID(Issue.self, pathComponent: try context.text("id")) else {
-            throw Problem.notFound
+            throw ProblemDetails.notFound
         }
         return id
     }

@@ -20,7 +20,7 @@ struct LoginRoutes {
 
     @Sendable private func logIn(_ request: Request, _ context: AppContext) async throws -> Response {
         guard let principal = try await principal(request.decode(as: Login.self, context: context)) else {
-            throw Problem(401, "wrongPassword", "The login or the password is wrong. Correct it.")
+            throw ProblemDetails(401, "wrongPassword", "The login or the password is wrong. Correct it.")
         }
         return try .json(Answer(token: await tokens.token(for: principal)))
     }

@@ -10,7 +10,7 @@ struct SearchRoutes {
     @Sendable private func search(_ request: Request, _ context: AppContext) async throws -> Response {
         let user = try context.user
         guard let text = try request.queryText("q"), !text.isEmpty, text.utf8.count <= 500 else {
-            throw Problem(
+            throw ProblemDetails(
                 400, "invalidSearch", "The search 'q' is empty or too long. Search for a few words.")
         }
         return try .json(

@@ -16,7 +16,7 @@ struct AppContext: RequestContext {
     /// The user who sent the request. Routes behind `PrincipalMiddleware` have one.
     var user: Principal {
         get throws {
-            guard let principal else { throw Problem.unauthorized }
+            guard let principal else { throw ProblemDetails.unauthorized }
             return principal
         }
     }
@@ -26,7 +26,7 @@ struct AppContext: RequestContext {
     /// A parameter of the path, percent-decoded.
     func text(_ name: String) throws -> String {
         guard let text = try parameters.require(name).removingPercentEncoding else {
-            throw Problem(400, "invalidPath", "A part of the path is not UTF-8. Encode it again.")
+            throw ProblemDetails(400, "invalidPath", "A part of the path is not UTF-8. Encode it again.")
         }
         return text
     }

@@ -14,11 +14,12 @@ enum ClientPredicate {
 
     static func tree(_ text: String) throws -> PredicateTree {
         guard text.utf8.count <= longest else {
-            throw Problem(400, "tooLarge", "The condition is longer than \(longest) bytes. Shorten it.")
+            throw ProblemDetails(
+                400, "tooLarge", "The condition is longer than \(longest) bytes. Shorten it.")
         }
         let tree = try PredicateTree(format: text)
         for path in tree.keyPaths where !readable.contains(path) {
-            throw Problem(
+            throw ProblemDetails(
                 400, "unknownKey",
                 "'\(path.joined(separator: "."))' cannot be in a condition. Use \(names).")
         }

@@ -15,7 +15,7 @@ struct Fields {
         guard let text = try request.queryText("fields") else { return nil }
         keyPaths = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard Set(keyPaths).isSubset(of: Self.known) else {
-            throw Problem(
+            throw ProblemDetails(
                 400, "unknownField",
                 "A field is not known. Use \(Self.known.sorted().joined(separator: ", ")).")
         }

@@ -15,7 +15,7 @@ struct LimitedBody: AsyncSequence, Sendable {
             guard let buffer = try await base.next() else { return nil }
             rest -= buffer.readableBytes
             guard rest >= 0 else {
-                throw Problem(413, "tooLarge", "The file is too large. Send a smaller one.")
+                throw ProblemDetails(413, "tooLarge", "The file is too large. Send a smaller one.")
             }
             return Data(buffer.readableBytesView)
         }

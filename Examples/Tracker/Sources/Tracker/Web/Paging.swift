@@ -13,17 +13,20 @@ struct Paging {
         let query = request.uri.queryParameters
         let limit = query["limit"].map { Int($0) } ?? 50
         guard let limit, (1...200).contains(limit) else {
-            throw Problem(400, "invalidLimit", "The limit is not between 1 and 200. Choose another one.")
+            throw ProblemDetails(
+                400, "invalidLimit", "The limit is not between 1 and 200. Choose another one.")
         }
         let names = (query["sort"].map(String.init) ?? "number").split(
             separator: ",", omittingEmptySubsequences: false)
-        guard names.count <= 4 else { throw Problem(400, "invalidSort", "Sort by at most 4 properties.") }
+        guard names.count <= 4 else {
+            throw ProblemDetails(400, "invalidSort", "Sort by at most 4 properties.")
+        }
         self.limit = limit
         after = query["after"].map { PageCursor(String($0)) }
         sort = try names.map { name in
             let keyPath = String(name.trimmingPrefix("-"))
             guard Self.sortable.contains(keyPath) else {
-                throw Problem(
+                throw ProblemDetails(
                     400, "invalidSort", "Sort by \(Self.sortable.sorted().joined(separator: ", ")).")
             }
             return .key(keyPath, ascending: !name.hasPrefix("-"))

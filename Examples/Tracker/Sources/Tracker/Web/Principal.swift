@@ -20,7 +20,7 @@ struct PrincipalMiddleware: RouterMiddleware {
             let token = try? await tokens.verify(String(header.dropFirst(7))),
             let user = container.objectID(User.self, pathComponent: token.sub.value),
             let team = container.objectID(Team.self, pathComponent: token.team)
-        else { throw Problem.unauthorized }
+        else { throw ProblemDetails.unauthorized }
         var context = context
         context.signIn(Principal(user: user, team: team))
         return try await next(request, context)

@@ -1,13 +1,14 @@
 import Howdah
 import Hummingbird
 
-extension Problem: @retroactive ResponseGenerator {
-    static let unauthorized = Problem(401, "unauthorized", "The request has no valid token. Log in again.")
-    static let notFound = Problem(404, "notFound", "There is no such object. Correct the address.")
+extension ProblemDetails: @retroactive ResponseGenerator {
+    static let unauthorized = ProblemDetails(
+        401, "unauthorized", "The request has no valid token. Log in again.")
+    static let notFound = ProblemDetails(404, "notFound", "There is no such object. Correct the address.")
 
     /// Returns the problem as the answer.
     public func response(from request: Request, context: some RequestContext) throws -> Response {
-        var headers: HTTPFields = [.contentType: Problem.mediaType]
+        var headers: HTTPFields = [.contentType: ProblemDetails.mediaType]
         if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
         if status == 401 { headers[.wwwAuthenticate] = "Bearer" }
         return Response(
@@ -25,18 +26,18 @@ struct ProblemMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = problem(of: error, request)
-            if problem.status >= 500, !(error is Problem) {
+            if problem.status >= 500, !(error is ProblemDetails) {
                 context.logger.error("\(request.method) \(request.uri.path): \(error)")
             }
             return try problem.response(from: request, context: context)
         }
     }
 
-    private func problem(of error: any Error, _ request: Request) -> Problem {
+    private func problem(of error: any Error, _ request: Request) -> ProblemDetails {
         if let error = error as? any HTTPResponseError {
             let text = (error as? HTTPError)?.body ?? error.status.reasonPhrase
-            return Problem(error.status.code, "http", text)
+            return ProblemDetails(error.status.code, "http", text)
         }
-        return Problem(error, hasPrecondition: request.headers[.ifMatch] != nil)
+        return ProblemDetails(error, hasPrecondition: request.headers[.ifMatch] != nil)
     }
 }

@@ -6,11 +6,11 @@ extension Request {
     /// The version that the client has seen, from `If-Match`.
     func requiredVersion() throws -> ObjectVersion {
         guard let tag = headers[.ifMatch] else {
-            throw Problem(
+            throw ProblemDetails(
                 428, "preconditionRequired", "The request has no If-Match. Send the ETag of the object.")
         }
         guard let version = ObjectVersion(entityTag: tag) else {
-            throw Problem(
+            throw ProblemDetails(
                 412, "conflict", "If-Match is not an ETag of this server. Send one ETag of the object.")
         }
         return version

@@ -23,7 +23,7 @@ actor Boards: Service {
 
     /// Returns the states of a board, from the present one on.
     func states(of project: ObjectID<Project>) throws -> AsyncStream<Board> {
-        guard !hasEnded else { throw Problem(503, "draining", nil, retryAfter: 1) }
+        guard !hasEnded else { throw ProblemDetails(503, "draining", nil, retryAfter: 1) }
         let (stream, client) = AsyncStream.makeStream(of: Board.self, bufferingPolicy: .bufferingNewest(1))
         lastClient += 1
         let number = lastClient
@@ -67,7 +67,7 @@ actor Boards: Service {
                 return try await container.perform(isolation: .repeatableRead) { context in
                     try Board(of: project, in: context)
                 }
-            } catch  where Problem(error).status == 503 {
+            } catch  where ProblemDetails(error).status == 503 {
                 try await Task.sleep(for: .milliseconds(200))
             }
         }

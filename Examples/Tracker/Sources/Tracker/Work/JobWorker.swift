@@ -36,7 +36,7 @@ struct JobWorker: Service {
                 pause = Self.pause
                 if isDone { continue }
             } catch let failure as JobFailure {
-                logger.warning("\(failure.kind) failed: \(failure.underlying)")
+                logger.warning("\(failure.kind) failed: \(failure.underlyingError)")
                 do { try await postpone(failure.job) } catch { logger.error("\(error)") }
             } catch {
                 // The database is away, for example.
@@ -63,7 +63,7 @@ struct JobWorker: Service {
                 context.delete(job)
                 try context.save()
             } catch {
-                throw JobFailure(job: job.objectID.typed(), kind: job.kind, underlying: error)
+                throw JobFailure(job: job.objectID.typed(), kind: job.kind, underlyingError: error)
             }
             return true
         }
@@ -84,5 +84,5 @@ struct JobWorker: Service {
 private struct JobFailure: Error {
     let job: ObjectID<Job>
     let kind: String
-    let underlying: any Error
+    let underlyingError: any Error
 }

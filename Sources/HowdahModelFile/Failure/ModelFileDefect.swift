@@ -1,5 +1,5 @@
 /// One place of a model file that is malformed.
-public struct ModelFileFault: Hashable, Sendable, CustomStringConvertible {
+public struct ModelFileDefect: Hashable, Sendable, CustomStringConvertible {
     /// The line in the file, from 1.
     public let line: Int
     /// What is wrong and what to do.

@@ -9,13 +9,13 @@ public import Foundation
 /// do {
 ///     return try await update(request)
 /// } catch {
-///     let problem = Problem(error, hasPrecondition: request.headers[.ifMatch] != nil)
-///     return Response(status: problem.status, type: Problem.mediaType, body: try problem.json())
+///     let problem = ProblemDetails(error, hasPrecondition: request.headers[.ifMatch] != nil)
+///     return Response(status: problem.status, type: ProblemDetails.mediaType, body: try problem.json())
 /// }
 /// ```
 ///
 /// Source: RFC 9457.
-public struct Problem: Error, Hashable, Sendable, Codable {
+public struct ProblemDetails: Error, Hashable, Sendable, Codable {
     /// The media type of the JSON.
     public static let mediaType = "application/problem+json"
 
@@ -70,7 +70,7 @@ public struct Problem: Error, Hashable, Sendable, Codable {
     /// Creates a problem of your server, such as a missing precondition.
     ///
     /// ```swift
-    /// throw Problem(428, "preconditionRequired", "The request has no If-Match. Send the ETag of the object.")
+    /// throw ProblemDetails(428, "preconditionRequired", "The request has no If-Match. Send the ETag of the object.")
     /// ```
     /// Use the error itself for errors of the library: ``init(_:hasPrecondition:)``. From status 500 on, the problem
     /// has neither the detail nor the errors.
