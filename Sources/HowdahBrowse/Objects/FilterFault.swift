@@ -8,6 +8,10 @@ struct FilterFault: Sendable {
     let parts: (before: String, token: String, after: String)?
     /// The filter with the property that was probably meant.
     let mended: String?
+    /// The number of texts in which `mended` looks for the words of the filter; nil if it is no search.
+    let searchedCount: Int?
+    /// The subentity whose objects the filter can find, because it has the property; nil for none.
+    let subentity: String?
 
     /// Finds the fault of a filter that does not parse, or names a property that the model does not have.
     ///
@@ -21,11 +25,16 @@ struct FilterFault: Sendable {
             Self.respelled(filter, error, of: entity, guide) ?? Self.quoted(filter, of: entity, guide)
         let search = Self.search(for: filter, of: entity, guide)
         let token = error.token ?? ""
+        let unknown = Self.unknown(token, in: filter, of: entity, preview)
+        subentity = unknown.flatMap { key in
+            if case .subentity(let name) = key.suggestion, key.knownKeys == 0 { name } else { nil }
+        }
         let dates = try? FilterDates(filter)
         var place = error.position.map { dates?.typed($0) ?? $0 }
         if place == nil, !token.isEmpty { place = Self.position(of: token, in: filter) }
         guard let place, place <= filter.utf8.count else {
             (parts, mended) = (nil, respelled ?? search)
+            searchedCount = respelled == nil ? Self.searchedCount(search) : nil
             return
         }
         let bytes = Array(filter.utf8)
@@ -33,12 +42,11 @@ struct FilterFault: Sendable {
         func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         let parts = (text(0..<place), text(place..<end), text(end..<bytes.count))
         self.parts = parts
-        mended =
+        let corrected =
             respelled
-            ?? Self.suggestion(for: token, in: filter, of: entity, guide, preview).map {
-                parts.0 + $0 + parts.2
-            }
-            ?? search
+            ?? Self.suggestion(for: token, unknown, of: entity, guide).map { parts.0 + $0 + parts.2 }
+        mended = corrected ?? search
+        searchedCount = corrected == nil ? Self.searchedCount(search) : nil
     }
 
     /// Returns the words of an error, with a remedy that can be typed in a filter.
@@ -144,26 +152,33 @@ struct FilterFault: Sendable {
         return nil
     }
 
+    /// Returns the number of texts that a search looks at; nil for another filter.
+    private static func searchedCount(_ search: String?) -> Int? {
+        search.flatMap { $0.contains(" CONTAINS[cd] ") ? $0.ranges(of: " CONTAINS[cd] ").count : nil }
+    }
+
+    /// Returns the wrong name of a key path, if that is the fault.
+    private static func unknown(
+        _ token: String, in filter: String, of entity: String, _ preview: PreviewStore?
+    ) -> KeyPathResolver.UnknownKey? {
+        PredicateTree.keyPaths(ofFormat: (try? FilterDates(filter).format) ?? filter, arguments: [])
+            .flatMap { try? preview?.unknownKeys(in: $0, of: entity) }?
+            .first { $0.error.token == token }
+    }
+
     /// The property that a wrong name probably means.
     private static func suggestion(
-        for token: String, in filter: String, of entity: String, _ guide: ModelGuide,
-        _ preview: PreviewStore?
+        for token: String, _ unknown: KeyPathResolver.UnknownKey?, of entity: String, _ guide: ModelGuide
     ) -> String? {
-        guard
-            let paths = PredicateTree.keyPaths(
-                ofFormat: (try? FilterDates(filter).format) ?? filter, arguments: []),
-            let unknown = try? preview?.unknownKeys(in: paths, of: entity),
-            let fault = unknown.first(where: { $0.error.token == token })
-        else { return nil }
-        switch fault.suggestion {
+        guard let unknown else { return nil }
+        switch unknown.suggestion {
         case .renamed(let name), .nearest(let name): return name
         case .subentity: return nil
         case .none:
             // The beginning of one name.
             let all = guide.model.properties(of: entity).map(\.name)
             let found = all.filter { $0.lowercased().hasPrefix(token.lowercased()) }
-            let isOwn = paths.contains { $0.first == token } && token.count > 2
-            return isOwn && found.count == 1 ? found[0] : nil
+            return unknown.knownKeys == 0 && token.count > 2 && found.count == 1 ? found[0] : nil
         }
     }
 }

@@ -66,16 +66,50 @@ struct FilterForm {
             fault.parts.map { parts in
                 "<pre>\(parts.before)<mark>\(parts.token.isEmpty ? "▲" : parts.token)</mark>\(parts.after)</pre>"
             } ?? ""
+        if let count = fault.searchedCount, let mended = fault.mended {
+            return search(mended, count, of: fault)
+        }
         let mend: HTML =
             fault.mended.map { mended in
-                let target = source.links.objects(
-                    view.entity, query: view.changed { $0.filter = mended }.query)
-                if BrowseRequest(target: target).isTooLong { return "<p>Did you mean \(mended)?</p>" }
-                return "<p>Did you mean <a href=\"\(target)\">\(mended)</a>?</p>"
+                let target = target(mended, of: view.entity)
+                return target.map { "<p>Did you mean <a href=\"\($0)\">\(mended)</a>?</p>" }
+                    ?? "<p>Did you mean \(mended)?</p>"
+            } ?? ""
+        let subentity: HTML =
+            view.owner != nil
+            ? ""
+            : fault.subentity.flatMap { name in
+                target(view.filter ?? "", of: name).map {
+                    "<p>Filter <a href=\"\($0)\">\(name)</a> instead.</p>"
+                }
             } ?? ""
         return """
-            <div class="error" id="fault" role="alert"><p>\(fault.message)</p>\(place)\(mend)</div>
+            <div class="error" id="fault" role="alert"><p>\(fault.message)</p>\(place)\(mend)\(subentity)</div>
             """
+    }
+
+    /// Words that are no condition, with a link to a search for them.
+    private func search(_ filter: String, _ count: Int, of fault: FilterFault) -> HTML {
+        let texts = count == 1 ? "the text" : "the \(count) texts"
+        let offer: HTML =
+            target(filter, of: view.entity).map { target in
+                "<a href=\"\(target)\">Find “\(view.filter ?? "")”</a> in \(texts) of \(view.entity)"
+            } ?? "\(filter)"
+        return """
+            <div class="warning" id="fault" role="alert"><p>The filter is not a condition such as <code>\(example)</code>. \
+            \(offer).</p></div>
+            """
+    }
+
+    /// Returns the address of the table of an entity with a filter; nil if it is too long.
+    private func target(_ filter: String, of entity: String) -> String? {
+        // Another entity has other columns.
+        let query = view.changed {
+            $0.filter = filter
+            if entity != view.entity { $0.columns = [] }
+        }.query
+        let target = source.links.objects(entity, query: query)
+        return BrowseRequest(target: target).isTooLong ? nil : target
     }
 
     private var rowChoices: [HTML] {

@@ -25,8 +25,7 @@ struct LargeScan {
     func warning(_ advice: IndexAdvice) -> String {
         let rows = "The server reads about \(Figures.count(rows)) rows of the table \(table) for this page."
         let patterns = advice.patterns.map { "\(rows) No fetch index serves \($0) in a filter. " } ?? ""
-        let names = advice.names.joined(separator: ", ")
-        if names.isEmpty {
+        guard let names = advice.words else {
             return patterns.isEmpty
                 ? "\(rows) Narrow the filter, or sort by a property with a fetch index."
                 : "\(patterns)Add a condition with another property, or use BEGINSWITH."

@@ -47,7 +47,7 @@ struct ObjectsPage {
                 main: """
                     \(head(nil))
                     \(warning(found.warning ?? slow(reading.sent)))
-                    \(leftOut(columns))\(hasLabels ? "" : unlabelled)
+                    \(leftOut(columns))\(hasLabels ? "" : source.unlabelled)
                     \(table.html)
                     """, sent: reading.sent + (count?.sent ?? []), plan: found.plan,
                 code: code)
@@ -85,10 +85,9 @@ struct ObjectsPage {
         let sent = SentStatement(sql: reading.value.sql, duration: .seconds(2), rows: 0, isStopped: true)
         let advice = IndexAdvice(view: view, guide: source.guide)
         let (status, message) = ErrorWords.of(error)
-        let index: HTML =
-            advice.code.map { code in
-                "<p>This fetch index of \(view.entity) may help:</p>\n<pre><code>\(code)</code></pre>"
-            } ?? ""
+        let index = advice.code.map { entity, code in
+            "<p>This fetch index of \(entity) may help:</p>\n<pre><code>\(code)</code></pre>" as HTML
+        }
         let patterns: HTML =
             advice.patterns.map { "<p>No fetch index serves \($0) in a filter.</p>\n" } ?? ""
         return Page(
@@ -147,10 +146,8 @@ struct ObjectsPage {
         return ("\(error.message) A minus before a key path sorts in descending order.", nil)
     }
 
-    /// The Swift of the same fetch; nil for members of an object, which the form of the code does not limit.
-    private var code: String? {
-        view.owner == nil ? SwiftCode(view: view, guide: source.guide).text : nil
-    }
+    /// The Swift of the same fetch.
+    private var code: String? { SwiftCode(view: view, guide: source.guide).text }
 
     private func head(
         _ fault: FilterFault?, sort: (message: String, mended: ObjectsView?)? = nil
@@ -174,14 +171,6 @@ struct ObjectsPage {
 
     private func warning(_ text: String?) -> HTML {
         text.map { "<p class=\"warning\" role=\"note\">\($0)</p>" } ?? ""
-    }
-
-    /// A note that related objects have no labels.
-    private var unlabelled: HTML {
-        """
-        <p class="warning" role="note">Another session has the table of related objects locked, so they are shown by their \
-        keys. See <a href="\(source.links.locks)">locked tables</a>.</p>
-        """
     }
 
     /// A note that the table has fewer columns than were chosen.

@@ -6,16 +6,23 @@ struct SwiftCode {
     let view: ObjectsView
     let guide: ModelGuide
 
-    var text: String {
+    /// The code; nil for members of an object by a relationship without an inverse, which no fetch finds.
+    var text: String? {
+        let members = members
+        if view.owner != nil, members == nil { return nil }
         var lines =
-            predicate + [
+            (members.map { [$0.comment] } ?? predicate) + [
                 "var request = FetchRequest<ManagedObject>(entityName: \(SwiftLiteral.string(view.entity)))"
             ]
-        if let filter = view.filter {
-            let dates = try? FilterDates(filter)
-            let values = (dates?.seconds ?? []).map { ", Date(timeIntervalSinceReferenceDate: \($0))" }
-            let format = SwiftLiteral.string(dates?.template ?? filter)
-            lines.append("request.predicate = .format(\(format)\(values.joined()))")
+        let dates = view.filter.flatMap { try? FilterDates($0) }
+        let filter = dates?.template ?? view.filter
+        let values = (dates?.seconds ?? []).map { ", Date(timeIntervalSinceReferenceDate: \($0))" }
+        if let members {
+            let format = filter.map { "\(members.condition) AND (\($0))" } ?? members.condition
+            lines.append(
+                "request.predicate = .format(\(SwiftLiteral.string(format)), owner\(values.joined()))")
+        } else if let filter {
+            lines.append("request.predicate = .format(\(SwiftLiteral.string(filter))\(values.joined()))")
         }
         if !view.sort.isEmpty {
             let keys = view.sort.map { key in
@@ -28,6 +35,20 @@ struct SwiftCode {
         lines.append("request.fetchLimit = \(view.rows)")
         lines.append("let page = try context.fetchPage(request)")
         return lines.joined(separator: "\n")
+    }
+
+    /// A condition for the members of the view's object, and a comment that names the object.
+    private var members: (condition: String, comment: String)? {
+        guard let owner = view.owner,
+            let relationship = guide.model.property(named: owner.relationshipName, of: owner.entityName)?
+                .relationship,
+            let inverse = relationship.inverse,
+            let back = guide.model.property(named: inverse, of: relationship.destination)?.relationship
+        else { return nil }
+        return (
+            "\(back.isToMany ? "ANY " : "")\(inverse) == %@",
+            "// owner is the object \(owner.key) of \(owner.entityName)."
+        )
     }
 
     /// The filter with `#Predicate`, or a comment that names the part without a form in it.

@@ -14,7 +14,10 @@ struct ValuesPage {
     private static let values = 100
 
     /// Counts with one statement.
-    func page() async throws -> Page {
+    ///
+    /// - Parameter hasLabels: Indicates whether labels of related objects are read. If their table is locked, the values are
+    ///   counted again without.
+    func page(hasLabels: Bool = true) async throws -> Page {
         let entity = try source.guide.entity(view.entity)
         guard ShownColumns.hasValues(name, of: entity.name, source.guide) else {
             throw BrowseError(
@@ -22,7 +25,7 @@ struct ValuesPage {
                 "'\(name)' is not an attribute or to-one relationship of \(entity.name) whose values can be compared. Open the "
                     + "page from the list of objects.")
         }
-        let columns = ShownColumns([name], of: entity.name, source.guide)
+        let columns = ShownColumns([name], of: entity.name, source.guide, hasLabels: hasLabels)
         let title = "Values of \(name)"
         do {
             var query = try ObjectsPage(source: source, view: view.changed { $0.sort = [] }).query(columns)
@@ -32,12 +35,15 @@ struct ValuesPage {
                 try $0.context.values(request, among: Self.objects)
             }
             return Page(
-                title: title, entity: entity.name, main: "\(head)\(table(reading.value, columns))",
+                title: title, entity: entity.name,
+                main: "\(head)\(hasLabels ? "" : source.unlabelled)\(table(reading.value, columns))",
                 sent: reading.sent)
         } catch let error as PredicateTreeError {
             return Page(
                 status: 400, title: title, entity: entity.name,
                 main: "\(head)<p class=\"error\" role=\"alert\">\(error.message)</p>")
+        } catch  where columns.hasLabels && ErrorWords.isLocked(error) {
+            return try await page(hasLabels: false)
         } catch  where ErrorWords.isStopped(error) {
             return Page(
                 status: 503, title: title, entity: entity.name,

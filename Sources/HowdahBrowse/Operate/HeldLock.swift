@@ -1,7 +1,8 @@
 import HowdahModel
 import PQClient
 
-/// A lock of a table that keeps other sessions from writing or using the table, also if none waits for it now.
+/// A lock of a table that keeps other sessions from writing or using the table, also if none waits for it now. A session that
+/// waits for such a lock keeps out those that ask later, too.
 struct HeldLock: Sendable {
     let table: String
     /// The mode in the words of SQL.
@@ -13,6 +14,8 @@ struct HeldLock: Sendable {
     /// The time at which the transaction began, in UTC.
     let began: String
     let state: String
+    /// Indicates whether the session has the lock; it waits for it otherwise.
+    let isGranted: Bool
 
     /// Reads the locks of the tables of a schema; one statement.
     static func all(in schemaName: String, on connection: Connection) throws -> [HeldLock] {
@@ -22,7 +25,8 @@ struct HeldLock: Sendable {
             HeldLock(
                 table: row[0].string(), mode: Self.words(row[1].string()),
                 process: row[2].isNull ? nil : row[2].int32, application: row[3].string(),
-                role: row[4].string(), began: row[5].string(), state: row[6].string())
+                role: row[4].string(), began: row[5].string(), state: row[6].string(),
+                isGranted: row[7].isTrue)
         }
     }
 
@@ -30,15 +34,15 @@ struct HeldLock: Sendable {
         SELECT c.relname::pg_catalog.text, l.mode, l.pid, \
         coalesce(nullif(a.application_name, ''), a.backend_type, ''), \
         coalesce(a.usename::pg_catalog.text, ''), \
-        coalesce(pg_catalog.to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS'), ''), coalesce(a.state, '') \
+        coalesce(pg_catalog.to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS'), ''), coalesce(a.state, ''), l.granted \
         FROM pg_catalog.pg_locks l \
         JOIN pg_catalog.pg_database d ON d.oid = l.database AND d.datname = pg_catalog.current_database() \
         JOIN pg_catalog.pg_class c ON c.oid = l.relation AND c.relkind IN ('r', 'p') \
         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace AND n.nspname = $1 \
         LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid \
-        WHERE l.locktype = 'relation' AND l.granted AND l.mode IN ('ShareUpdateExclusiveLock', 'ShareLock', \
+        WHERE l.locktype = 'relation' AND l.mode IN ('ShareUpdateExclusiveLock', 'ShareLock', \
         'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') \
-        ORDER BY l.mode <> 'AccessExclusiveLock', c.relname, l.pid LIMIT 100
+        ORDER BY l.mode <> 'AccessExclusiveLock', c.relname, NOT l.granted, l.pid LIMIT 100
         """
 
     /// Returns the words of SQL for a mode such as `AccessExclusiveLock`.
@@ -55,7 +59,7 @@ struct HeldLock: Sendable {
         }
         let rows = locks.map { lock -> [HTML] in
             [
-                HTML(lock.table), HTML(lock.mode),
+                HTML(lock.table), HTML(lock.isGranted ? lock.mode : lock.mode + ", waits for it"),
                 lock.process.map { "\($0)" } ?? "a prepared transaction", HTML(lock.application),
                 HTML(lock.role), HTML(lock.began), HTML(lock.state),
             ]
@@ -63,10 +67,11 @@ struct HeldLock: Sendable {
         return """
             <h2 id="locks">Locked tables</h2>
             <p class="note">With ACCESS EXCLUSIVE, no other session can use the table; with the others, none can \
-            write or change it. A lock ends with its transaction. To end a session with its transaction, run \
+            write or change it. A session that waits for such a lock keeps out those that come after it. A lock ends with \
+            its transaction. To end a session with its transaction, run \
             <code>SELECT pg_catalog.pg_terminate_backend(</code>process<code>)</code> with a role that may do so.</p>
             \(TableMarkup(
-                caption: "Tables that a session has locked against others",
+                caption: "Tables that a session has locked against others, or waits to lock",
                 heads: ["Table", "Lock", "Process", "Application", "Role", "Transaction began (UTC)", "State"],
                 rows: rows
             ).html)

@@ -49,7 +49,7 @@ struct MigrationsPage {
             ]
             let (planned, time) = await planning.plans.plan(planning, for: state, again: plansAgain)
             plan = """
-                \(planned.html)
+                \(planned.html(source))
                 <p class="note">Planned at \(time.formatted(.iso8601)). \
                 <a href="\(source.links.page("migrations"))?plan=new">Plan again</a></p>
                 """

@@ -51,14 +51,15 @@ struct TargetPlan: Sendable {
         }
     }
 
-    var html: HTML {
+    /// - Parameter source: The pages that the counts of lost values are on.
+    func html(_ source: PageSource) -> HTML {
         let target = planning.target
         let version: HTML =
             target.version(target.model.versionChecksum).map { ", version \($0)" } ?? ""
-        return "<h2>Plan to \(target.name)\(version)</h2>\n\(content)"
+        return "<h2>Plan to \(target.name)\(version)</h2>\n\(content(source))"
     }
 
-    private var content: HTML {
+    private func content(_ source: PageSource) -> HTML {
         if let failure { return "<p class=\"error\" role=\"alert\">\(failure)</p>" }
         if plan.stages.isEmpty, refusals.isEmpty {
             return "<p>The store already has this model. Nothing is pending.</p>"
@@ -76,14 +77,14 @@ struct TargetPlan: Sendable {
             : "A migration with \(steps) is pending. \(verdict)"
         return """
             <p role="status">\(summary)</p>
-            \(confirmations)\(plan.stages.enumerated().map(stage))
+            \(confirmations(source))\(plan.stages.enumerated().map(stage))
             """
     }
 
     /// The reasons for confirmations, and the options that confirm all.
-    private var confirmations: HTML {
+    private func confirmations(_ source: PageSource) -> HTML {
         if refusals.isEmpty { return "" }
-        let reasons = refusals.map { "<li>\($0.message)</li>\n" as HTML }
+        let reasons = refusals.map { "<li>\($0.message)\(count(of: $0, source))</li>\n" as HTML }
         let options = Set(refusals.map(\.confirmation)).sorted().map { "--confirm-drop \($0)" }
         return """
             <div class="warning" role="note"><ul>\(reasons)</ul>
@@ -91,6 +92,23 @@ struct TargetPlan: Sendable {
             <pre><code>\(options.joined(separator: " \\\n"))</code></pre></div>
 
             """
+    }
+
+    /// A link to the number of the objects that would lose a value; empty if no filter finds them.
+    private func count(of refusal: MigrationRefusal, _ source: PageSource) -> HTML {
+        let names = refusal.confirmation.split(separator: ".", maxSplits: 1).map(String.init)
+        guard refusal.isLoss, let entity = names.first, source.guide.model[entity] != nil else { return "" }
+        var view = ObjectsView(entity: entity)
+        view.isCounted = true
+        if names.count > 1 {
+            let first = names[1].split(separator: ".").first.map(String.init) ?? names[1]
+            let property = source.guide.model.property(named: first, of: entity)
+            let isOne = property?.attribute?.isStored ?? property?.relationship.map { !$0.isToMany } ?? false
+            guard isOne, !source.guide.isSensitive(names[1], of: entity) else { return "" }
+            view.filter = "\(names[1]) != nil"
+        }
+        return
+            " <a href=\"\(source.links.objects(entity, query: view.query))\">Count the objects that lose a value</a>"
     }
 
     private func stage(_ number: Int, _ stage: StagedMigrationPlan.Stage) -> HTML {

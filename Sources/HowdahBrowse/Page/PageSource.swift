@@ -30,4 +30,12 @@ struct PageSource: Sendable {
         drawing = KeptDrawing(container.model)
         preview = try? PreviewStore(container.model)
     }
+
+    /// A note that related objects have no labels.
+    var unlabelled: HTML {
+        """
+        <p class="warning" role="note">Another session has the table of related objects locked, so they are shown by their \
+        keys. See <a href="\(links.locks)">locked tables</a>.</p>
+        """
+    }
 }

@@ -10,7 +10,8 @@ enum Script {
     }
 
     static let text =
-        "(() => {\n'use strict';\n" + common + completion + check + columns + cells + keys + live + tree
+        "(() => {\n'use strict';\n" + common + completion + order + check + columns + cells + keys + live
+        + tree
         + start + "})();\n"
 
     /// The functions that all parts use.
@@ -68,6 +69,7 @@ enum Script {
     private static let start = #"""
         if (field) {
           completeNames();
+          completeOrder();
           checkWhileTyping();
           shortenAddresses();
           chooseColumns();

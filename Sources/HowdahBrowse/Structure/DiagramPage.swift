@@ -45,7 +45,7 @@ struct DiagramPage {
             ? ""
             : """
             <p>The part around \(entity ?? "") · <a href="\(source.links.page("diagram"))">whole diagram</a></p>
-
+            \(neighbours)
             """
         let links = source.guide.tree.map { entity, _ -> HTML in
             "<li><a href=\"\(source.links.structure(entity.name))\">\(entity.name)</a></li>"
@@ -71,6 +71,18 @@ struct DiagramPage {
                 <h2>Structures</h2>
                 <ul>\(links)</ul>
                 """)
+    }
+
+    /// The parts around the entities that this one has relationships with, above and below it, which may be outside of its part.
+    private var neighbours: HTML {
+        guard let entity, let found = source.guide.model[entity] else { return "" }
+        let names =
+            [found.superentity].compactMap(\.self) + source.guide.model.subentities(of: entity).map(\.name)
+            + source.guide.relationships(of: entity).map(\.destination)
+        let others = Set(names).subtracting([entity]).sorted()
+        if others.isEmpty { return "" }
+        let links = others.prefix(60).map { "<a href=\"\(source.links.diagram($0))\">\($0)</a>" as HTML }
+        return "<p>Move to: \(links.joined(by: " · "))</p>\n"
     }
 
     /// The picture, which may have its own styles and no scripts.

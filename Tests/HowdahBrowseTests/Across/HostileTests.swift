@@ -33,7 +33,7 @@ import Testing
         var view = ObjectsView(entity: "Employee")
         view.filter = "name == \"\u{202E}\u{7}\\\""
         #expect(
-            try SwiftCode(view: view, guide: ModelGuide(model: Shop.model())).text.contains(
+            try #require(SwiftCode(view: view, guide: ModelGuide(model: Shop.model())).text).contains(
                 ##"request.predicate = .format("name == \"\u{202e}\u{7}\\\"")"##))
     }
 

@@ -40,8 +40,37 @@ import Testing
         let beginning = try advice("name BEGINSWITH 'x'")
         #expect(beginning.names == ["name"] && beginning.patterns == nil)
         let pattern = try advice("name MATCHES '.*x'")
-        #expect(pattern.names.isEmpty && pattern.patterns == "MATCHES" && pattern.code == nil)
+        #expect(pattern.names.isEmpty && pattern.patterns == "MATCHES" && pattern.code.isEmpty)
         let none = try advice(nil)
         #expect(none.names.isEmpty && none.patterns == nil)
+    }
+
+    @Test("An attribute at the other end of a to-one is advised an index of its entity")
+    func relatedAttributes() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "House",
+                properties: [
+                    .attribute("size", .integer64), .relationship("street", to: "Street", inverse: "houses"),
+                ]),
+            EntityDescription(
+                "Street",
+                properties: [
+                    .attribute("name", .string), .attribute("code", .string),
+                    .relationship("houses", to: "House", inverse: "street", toMany: true),
+                ], uniquenessConstraints: [["code"]]),
+        ])
+        func advice(_ filter: String, of entity: String = "House") -> IndexAdvice {
+            var view = ObjectsView(entity: entity)
+            view.filter = filter
+            return IndexAdvice(view: view, guide: ModelGuide(model: model))
+        }
+        let related = advice("street.name == 'x' AND size > 5 AND street.name != 'y' AND street.code == 'z'")
+        #expect(related.words == "size, and one for name of Street")
+        #expect(related.code.map(\.entity) == ["House", "Street"])
+        #expect(related.code.last?.text == "FetchIndexDescription(\"by_name\", on: \"name\")")
+        #expect(advice("street.name CONTAINS 'x'").words == nil)
+        let many = advice("ANY houses.size == 1 OR code == 'a'", of: "Street")
+        #expect(many.words == nil && many.code.isEmpty)
     }
 }

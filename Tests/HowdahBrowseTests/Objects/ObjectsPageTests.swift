@@ -75,6 +75,23 @@ import Testing
         }
     }
 
+    @Test("The Swift of a list of members has the condition of the relationship")
+    func membersHaveSwift() async throws {
+        try await Shop.withSite { site, container in
+            let keys = try await container.perform { context in
+                try context.fetchRows(
+                    Int64.self,
+                    sql: "SELECT (SELECT min(_id) FROM department) UNION ALL SELECT min(_id) FROM project")
+            }
+            let staff = try await site.text("/objects/Employee?of=Department/\(keys[0])/employees")
+            #expect(staff.contains("// owner is the object \(keys[0]) of Department."))
+            #expect(staff.contains(".format(&quot;department == %@&quot;, owner)"))
+            let team = try await site.text(
+                "/objects/Employee?of=Project/\(keys[1])/members&where=salary%20%3E%201")
+            #expect(team.contains(".format(&quot;ANY projects == %@ AND (salary &gt; 1)&quot;, owner)"))
+        }
+    }
+
     @Test func wrongFilterShowsItsPlaceAndAMendedOne() async throws {
         try await Shop.withSite { site, _ in
             let text = try await site.text("/objects/Employee?where=salry%20%3E%2010", status: 400)
@@ -99,6 +116,12 @@ import Testing
             }
             let object = try await site.text("/objects/Employee?where=department%20%3D%205", status: 400)
             #expect(object.contains("Compare one of its attributes") && !object.contains("ObjectID"))
+            let below = try await site.text(
+                "/objects/Employee?where=level%20%3E%200&column=name", status: 400)
+            let other = try #require(below.firstMatch(of: /Filter <a href="([^"]*)">Manager<\/a> instead/))
+            let target = String(other.1).replacing("&amp;", with: "&")
+            #expect(target.contains("/objects/Manager?where=level"))
+            _ = try await site.text(target)
         }
     }
 

@@ -79,9 +79,10 @@ import Testing
     @Test func textWithoutOperatorsIsSearchedFor() async throws {
         try await Shop.withSite { site, _ in
             let text = try await site.text("/objects/Employee?where=person%201007", status: 400)
-            let tests = ["name", "notes"].map { "\($0) CONTAINS[cd] &quot;person 1007&quot;" }
-            let link = try #require(text.firstMatch(of: /Did you mean <a href="([^"]*)">([^<]*)</))
-            #expect(link.2 == tests.joined(separator: " OR "))
+            let tests = ["name", "notes"].map { "\($0) CONTAINS[cd] \"person 1007\"" }
+            let link = try #require(text.firstMatch(of: /<a href="([^"]*)">Find “person 1007”</))
+            #expect(link.1.contains("where=" + FormText.encoded(tests.joined(separator: " OR "))))
+            #expect(text.contains("in the 2 texts of Employee") && !text.contains("class=\"error\""))
             let found = try await site.text(String(link.1).replacing("&amp;", with: "&"))
             #expect(found.contains("<p role=\"status\">1 object"))
             let flag = try await site.text("/objects/Employee?where=isActive", status: 400)

@@ -55,7 +55,35 @@ import Testing
             let other = try Connection(ConnectionConfiguration(database.url))
             try other.executeScript("BEGIN; LOCK TABLE department IN ACCESS EXCLUSIVE MODE")
             #expect(try await text("/objects/Employee").contains("so they are shown by their keys"))
+            // So are the values of the relationship.
+            let values = try await text("/values/Employee/department")
+            #expect(values.contains("so they are shown by their keys") && values.contains("values among"))
             other.close()
+            await site.close()
+        }
+    }
+
+    @Test("A session that waits for a lock is listed, because it keeps others out")
+    func waitingLocks() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let gate = BrowseGate(port: 8_080)
+            let site = try await BrowseSite.opening(database.url, gate: gate)
+            let reader = try Connection(ConnectionConfiguration(database.url))
+            try reader.executeScript("BEGIN; SELECT 1 FROM employee")
+            let waiter = Task.detached {
+                let connection = try Connection(ConnectionConfiguration(database.url))
+                defer { connection.close() }
+                try connection.executeScript(
+                    "SET lock_timeout = '60s'; BEGIN; LOCK TABLE employee IN ACCESS EXCLUSIVE MODE; COMMIT")
+            }
+            var text = ""
+            for _ in 0..<200 where !text.contains("waits for it") {
+                text = try await site.respond(to: gate.request("/activity")).text()
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(text.contains(/row">employee<\/th><td>ACCESS EXCLUSIVE, waits for it<\/td>/))
+            reader.close()
+            try await waiter.value
             await site.close()
         }
     }

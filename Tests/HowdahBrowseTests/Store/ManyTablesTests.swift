@@ -55,6 +55,21 @@ import Testing
         }
     }
 
+    @Test("A part of the diagram leads to the parts around its neighbours")
+    func partsLeadToTheirNeighbours() async throws {
+        let tables = (10...99).map { number in
+            let previous = number > 10 ? ", previous bigint REFERENCES h\(number - 1) (id)" : ""
+            return "CREATE TABLE h\(number) (id bigint PRIMARY KEY\(previous))"
+        }
+        try await Legacy.withSite(tables) { site, _ in
+            let part = try await Legacy.text("/diagram?entity=H40", of: site)
+            let line = try #require(part.firstMatch(of: /<p>Move to: (.*)<\/p>/))
+            #expect(line.1.matches(of: />(H\d+)</).map { String($0.1) } == ["H39", "H41"])
+            #expect(line.1.contains("<a href=\"/diagram?entity=H41\">"))
+            #expect(try await !Legacy.text("/diagram", of: site).contains("Move to:"))
+        }
+    }
+
     @Test("Few tables without versions have a note each")
     func fewTablesHaveTheirNotes() async throws {
         let tables = ["a", "b"].map { "CREATE TABLE \($0) (id bigint PRIMARY KEY)" }
