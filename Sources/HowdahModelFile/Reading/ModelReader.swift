@@ -130,11 +130,11 @@ struct ModelReader {
     }
 
     private mutating func warn(of notes: [ModelMending.Note]) {
-        for note in notes where !follows(note.message, note.propertyName) {
-            let place = [note.entityName, note.propertyName].compactMap { $0 }.joined(separator: ".")
+        for note in notes where !follows(note.message, note.property) {
+            let place = [note.entity, note.property].compactMap { $0 }.joined(separator: ".")
             warnings.append(
                 ModelFileWarning(
-                    entityName: note.entityName, propertyName: note.propertyName, line: lines[place],
+                    entityName: note.entity, propertyName: note.property, line: lines[place],
                     message: note.message))
         }
     }

@@ -16,7 +16,7 @@ struct ModelMendingTests {
     }
 
     private func expect(_ notes: [Note], _ property: String?, _ words: String) {
-        #expect(notes.map(\.entityName) == ["A"] && notes.map(\.propertyName) == [property], "\(notes)")
+        #expect(notes.map(\.entity) == ["A"] && notes.map(\.property) == [property], "\(notes)")
         #expect(notes.first?.message.contains(words) == true, "\(notes)")
     }
 
