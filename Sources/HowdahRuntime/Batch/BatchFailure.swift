@@ -145,7 +145,7 @@ extension ValidationIssue {
             layouts.layout(named: entityName)?.family.contains(layout.index) == true
         else { return self }
         var issue = ValidationIssue(
-            objectID, layout.name, properties, code, message, databaseError: databaseError)
+            objectID, layout.name, properties, code, message, underlyingError: underlyingError)
         issue.row = row
         return issue
     }

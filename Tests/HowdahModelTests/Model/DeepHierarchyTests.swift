@@ -53,7 +53,7 @@ struct DeepHierarchyTests {
         entities[0].superentity = "E\(Self.depth - 11)"
         let found = Self.issues(entities).filter { $0.code == .superentityCycle }
         #expect(found.count == Self.depth - 10)
-        #expect(found.last?.entity == "E\(Self.depth - 11)")
+        #expect(found.last?.entityName == "E\(Self.depth - 11)")
         #expect(found.allSatisfy { $0.message.utf8.count < 300 })
         #expect(found.first?.message.contains("E0, E1989, E1988") == true)
     }

@@ -82,12 +82,12 @@ struct OwnColumnsTests {
     @Test func aPropertyDoesNotTakeTheirColumns() throws {
         let own = Self.issues(
             try Self.shop(order: [MappingKey.key: "id"], properties: [.attribute("id", .integer64)]))
-        #expect(own.contains { $0.property == "id" && $0.message.contains("the object's objectID") })
+        #expect(own.contains { $0.propertyName == "id" && $0.message.contains("the object's objectID") })
         let given = Self.issues(
             try Self.shop(
                 order: [MappingKey.version: "lock"],
                 properties: [.attribute("x", .integer64, userInfo: [MappingKey.column: "lock"])]))
-        #expect(given.contains { $0.property == "x" })
+        #expect(given.contains { $0.propertyName == "x" })
         // A to-many has no column, and the names that are no longer taken are free.
         let model = try Self.shop(
             order: [MappingKey.key: "lines", MappingKey.version: "none"],

@@ -119,7 +119,7 @@ extension ValidationIssue {
             [
                 ValidationIssue(
                     object.objectID, object.layout.name, properties, ValidationIssue.generic, "\(error)",
-                    databaseError: error)
+                    underlyingError: error)
             ]
         }
     }
