@@ -29,7 +29,7 @@ extension MigrationStep {
     /// - Throws: `PostgresError`.
     func refusal(_ error: PostgresError, on connection: Connection) throws -> String {
         let message = "\(reason): rows of the store violate this rule"
-        guard let check, let look else {
+        guard let check, let violationQuery else {
             // Of a rule other than the step's own, which rows that are written have to keep by now.
             // The server's detail has values of the row.
             let rows = try (error.constraint).flatMap {
