@@ -37,7 +37,7 @@ extension MigrationStep {
             }
             return message + ": \(error.message)" + (rows.map { " (\($0))" } ?? "") + ". \(Self.remedyOfRows)"
         }
-        return try check.violation(connection.query(look, cached: false))
+        return try check.violation(connection.query(violationQuery, cached: false))
             ?? "\(message). \(Self.remedyOfRows)"
     }
 
