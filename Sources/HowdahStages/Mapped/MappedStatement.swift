@@ -40,7 +40,7 @@ extension MigrationStep.Check {
     /// The check that a to-one relationship refers to one object.
     init(severalAt place: String, of entity: String, remedy: String) {
         self.init(
-            entity: entity, fault: "\(place) refers to at most one object, but there are several",
+            entityName: entity, fault: "\(place) refers to at most one object, but there are several",
             remedy: remedy)
     }
 }
