@@ -1,5 +1,6 @@
 import HowdahGeneration
 import HowdahModel
+import HowdahRuntime
 
 /// Swift code that fetches the objects of a table.
 struct SwiftCode {
