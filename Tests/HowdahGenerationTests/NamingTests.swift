@@ -76,7 +76,7 @@ import Testing
         }
         #expect(code.files["Sub.swift"]?.contains("var a_b__: Swift.String? {") ?? false)
         #expect(
-            code.warnings.compactMap(\.propertyName) == zip(names, expected).filter { $0 != $1 }.map(\.0) + [
+            code.warnings.compactMap(\.property) == zip(names, expected).filter { $0 != $1 }.map(\.0) + [
                 "a-b"
             ])
     }
@@ -141,7 +141,7 @@ import Testing
         #expect(members.ofClass.filter { !$0.hasPrefix("_") }.isEmpty)
         let properties = members.ofExtension.filter { $0 != "objectID" }.sorted()
         let code = try code(EntityDescription("A", properties: properties.map { .attribute($0, .string) }))
-        #expect(code.warnings.compactMap(\.propertyName).isEmpty)
+        #expect(code.warnings.compactMap(\.property).isEmpty)
     }
 
     @Test func aTransformableHasTheTypeThatTheModelNames() throws {
