@@ -1,10 +1,11 @@
-import HowdahBrowse
 import HowdahModel
 import HowdahRuntime
 import HowdahTesting
 import PQClient
 import TestSupport
 import Testing
+
+@testable import HowdahBrowse
 
 /// The page of the values of a property, which finds repeated ones.
 @Suite struct ValuesPageTests {
