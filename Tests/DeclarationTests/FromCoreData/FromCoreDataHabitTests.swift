@@ -8,12 +8,13 @@ import Testing
 @Suite struct FromCoreDataHabitTests {
     @Test func modelsEntitiesAndRequests() async throws {
         try await FromCoreDataTests.withShop { container, _ in
-            #expect(container.managedObjectModel == container.model)
+            #expect(try container.managedObjectModel == FromCoreDataTests.model())
             try await container.perform { context in
-                #expect(context.managedObjectModel == container.model)
+                #expect(context.managedObjectModel == container.managedObjectModel)
                 let branch = Branch(context: context)
                 branch.name = "Noodles"
-                #expect(branch.entity == container.model["Branch"] && branch.entity.name == branch.entityName)
+                #expect(branch.entity == container.managedObjectModel["Branch"])
+                #expect(branch.entity.name == branch.entityName)
                 try context.save()
                 #expect((branch as ManagedObject).entity.name == Branch.entity?.name)
                 let request = Branch.fetchRequest()
