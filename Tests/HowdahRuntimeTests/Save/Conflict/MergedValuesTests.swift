@@ -117,7 +117,7 @@ import Testing
             for (place, name) in names.enumerated() {
                 guard let values = conflict.values[name], let known = texts[name] else { continue }
                 #expect(
-                    [values.base, values.mine, values.stored].map(text)
+                    [values.base, values.local, values.stored].map(text)
                         == [
                             known[0], known[isMine.contains(place) ? 1 : 0],
                             known[isTheirs.contains(place) ? 2 : 0],
@@ -126,7 +126,7 @@ import Testing
             }
             if let values = conflict.values["owner"] {
                 let place = names.count
-                let texts = [values.base, values.mine, values.stored].map {
+                let texts = [values.base, values.local, values.stored].map {
                     ($0 as? ObjectID<ManagedObject>).map { "\($0.key)" } ?? "none"
                 }
                 let wanted = [
