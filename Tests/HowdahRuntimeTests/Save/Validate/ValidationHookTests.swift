@@ -52,7 +52,7 @@ import Testing
                     issue?.underlyingError is Meeting.NotNow && issue?.message == "NotNow()"
                         && issue?.code == 1550
                 )
-                #expect(error?.issues.filter { $0.databaseError == nil }.map(\.code) == [1570])
+                #expect(error?.issues.filter { $0.underlyingError == nil }.map(\.code) == [1570])
                 context.delete(late)
                 meetings[2].isPublished = false
                 try context.save()
