@@ -60,7 +60,7 @@ import Testing
             #expect(text.contains("ACCESS EXCLUSIVE") && text.contains("by_budget"))
             // The project has a title, and its loss must be confirmed.
             #expect(text.contains("--confirm-drop Project.title") || text.contains("Project.title"))
-            let count = "/objects/Project?where=title+%21%3D+nil&amp;count=exact"
+            let count = "/objects/Project?where=title%20%21%3D%20nil&amp;count=exact"
             #expect(text.contains("<a href=\"\(count)\">Count the objects that lose a value</a>"))
             let same = try await self.text(Shop.model(), database.url)
             #expect(same.contains("The store already has this model. Nothing is pending."))
