@@ -30,7 +30,7 @@ import Testing
 
 /// The code of `docs/from-core-data.md`, in its order.
 @Suite struct FromCoreDataTests {
-    static func model() throws -> ManagedObjectModel {
+    private static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(Customer.self, Order.self, Contract.self, Ticket.self)
     }
 
