@@ -5,20 +5,15 @@ package struct EntityArea: Sendable, Hashable {
     package let top: Int
     package let right: Int
     package let bottom: Int
-
-    /// Returns the area in the coordinates of a part of the picture; nil if nothing of it is there.
-    package func seen(left: Int, top: Int, width: Int, height: Int) -> EntityArea? {
-        let area = EntityArea(
-            entityName: entityName, left: max(0, self.left - left), top: max(0, self.top - top),
-            right: min(width, right - left), bottom: min(height, bottom - top))
-        return area.left < area.right && area.top < area.bottom ? area : nil
-    }
 }
 
 extension ModelDiagram {
-    /// The picture and the boxes of its entities, in the order of their places: line by line, from left to right.
-    package var drawing: (svg: String, areas: [EntityArea]) {
-        let layout = DiagramLayout(DiagramContent(model))
+    /// Returns the picture and the boxes of its entities, in the order of their places: line by line, from left to right.
+    ///
+    /// - Parameter names: The entities that are drawn; nil for all.
+    package func drawing(of names: Set<String>? = nil) -> (svg: String, areas: [EntityArea]) {
+        let content = DiagramContent(model)
+        let layout = DiagramLayout(names.map(content.limited) ?? content)
         let areas = zip(layout.content.boxes, layout.frames).map { box, frame in
             EntityArea(
                 entityName: box.name, left: frame.x, top: frame.y, right: frame.maxX, bottom: frame.maxY)

@@ -16,6 +16,7 @@ struct CellMarkup {
         case _ where isSensitive:
             return
                 "<span class=\"null\">masked</span> <a href=\"\(links.value(row.entityName, row.key, name))?unmask=yes\">show</a>"
+        case .text("", nil): return "<span class=\"null\">empty text</span>"
         case .text(let text, nil): return Self.clamped(text)
         case .text(let text, let size?):
             return "\(Self.clamped(text))<span class=\"cut\">… \(whole(name, Figures.bytes(size)))</span>"
@@ -23,7 +24,9 @@ struct CellMarkup {
             let kind = BlobKind(bytes)
             return "<span class=\"cut\">\(kind?.name ?? "data"), \(whole(name, Figures.bytes(size)))</span>"
         case .object(let key, let entity):
-            return "<a href=\"\(links.object(entity, key))\">\(label ?? "\(entity) \(key)")</a>"
+            // A script must not take the key for the value of the label.
+            let mark: HTML = label == nil ? " class=\"key\"" : ""
+            return "<a\(mark) href=\"\(links.object(entity, key))\">\(label ?? "\(entity) \(key)")</a>"
         case .parts(let parts): return composite(parts, name)
         }
     }

@@ -9,6 +9,8 @@ struct FilterCheck: Encodable {
     private(set) var token: String?
     private(set) var after: String?
     private(set) var mended: String?
+    /// The number of texts in which the mended filter looks for the words that were typed.
+    private(set) var searched: Int?
 
     /// - Throws: `BrowseError` if the model has no such entity.
     init(_ filter: String, of entity: String, _ source: PageSource) throws {
@@ -19,7 +21,7 @@ struct FilterCheck: Encodable {
             let fault = FilterFault(error, in: filter, of: entity, source.guide, source.preview)
             message = fault.message
             (before, token, after) = (fault.parts?.before, fault.parts?.token, fault.parts?.after)
-            mended = fault.mended
+            (mended, searched) = (fault.mended, fault.searchedCount)
         } catch {
             message = ErrorWords.of(error).message
         }

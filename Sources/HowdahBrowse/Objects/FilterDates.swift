@@ -1,5 +1,5 @@
-import Foundation
 import HowdahModel
+import PQClient
 
 /// A filter in which dates are written as people type them, such as `hired >= 2026-11-29T10:00:00Z`.
 ///
@@ -11,12 +11,14 @@ struct FilterDates {
     let template: String
     /// The seconds of each date.
     let seconds: [String]
+    /// The dates as they were typed.
+    let typed: [String]
     /// The places of the dates, in UTF-8, in the filter and in the format.
     private let replaced: [(typed: Range<Int>, written: Range<Int>)]
 
     /// - Throws: `BrowseError` for a date that no calendar has.
     init(_ filter: String) throws {
-        var (format, template, all) = ("", "", [String]())
+        var (format, template, all, typed) = ("", "", [String](), [String]())
         var replaced: [(typed: Range<Int>, written: Range<Int>)] = []
         var place = filter.startIndex
         func offset(_ index: String.Index) -> Int { filter.utf8.distance(from: filter.startIndex, to: index) }
@@ -25,6 +27,7 @@ struct FilterDates {
             format += filter[place..<token.range.lowerBound]
             template += filter[place..<token.range.lowerBound] + "%@"
             all.append(try Self.seconds(token.output))
+            typed.append(String(token.output.0))
             let cast = "CAST(\(all[all.count - 1]), 'NSDate')"
             let start = format.utf8.count
             format += cast
@@ -34,7 +37,7 @@ struct FilterDates {
         }
         self.format = format + filter[place...]
         self.template = template + filter[place...]
-        seconds = all
+        (seconds, self.typed) = (all, typed)
         self.replaced = replaced
     }
 
@@ -64,32 +67,25 @@ struct FilterDates {
         /#
     }
 
-    /// Returns the seconds since 2001. A date without a zone is in UTC.
+    /// The microseconds from 2000 to 2001.
+    private static let year2000 = 366 * 86_400_000_000
+
+    /// Returns the seconds since 2001, by the calendar of the server. A date without a zone is in UTC.
     private static func seconds(_ date: Token) throws -> String {
-        let day = (date.day ?? "").split(separator: "-").compactMap { Int($0) }
-        let time = (date.time ?? "00:00").split(separator: ":").compactMap { Int($0) }
-        let second = date.seconds.flatMap { Int($0) } ?? 0
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let parts = DateComponents(
-            year: day[0], month: day[1], day: day[2], hour: time[0], minute: time[1], second: second)
-        let zone = (date.zone ?? "Z").filter { $0 != ":" }
-        let digits = zone.dropFirst()
-        let (hours, minutes) = (Int(digits.prefix(2)) ?? 0, Int(digits.dropFirst(2)) ?? 0)
-        guard parts.isValidDate(in: calendar), let found = calendar.date(from: parts), hours < 24,
-            minutes < 60
-        else {
+        let zone = date.zone.map(String.init) ?? "Z"
+        let digits = zone.filter(\.isNumber)
+        let offset =
+            digits.isEmpty
+            ? "Z" : "\(zone.prefix(1))\(digits.prefix(2)):\(digits.count > 2 ? digits.suffix(2) : "00")"
+        let text =
+            "\(date.day ?? "")T\(date.time ?? "00:00"):\(date.seconds ?? "00")\((date.fraction ?? "").prefix(7))\(offset)"
+        guard let found = Timestamp.microseconds(iso8601: text) else {
             throw BrowseError(400, "'\(date.0)' is not a date. Write one such as 2026-11-29T10:00:00Z.")
         }
-        let shift = (zone.hasPrefix("-") ? 1 : -1) * (hours * 3_600 + minutes * 60)
-        let whole = Int(found.timeIntervalSinceReferenceDate) + shift
-        let fraction = (date.fraction ?? "").dropFirst().prefix(6)
-        if fraction.allSatisfy({ $0 == "0" }) { return String(whole) }
-        // The fraction counts forward, also before 2001.
-        let micros =
-            whole * 1_000_000 + (Int(fraction.padding(toLength: 6, withPad: "0", startingAt: 0)) ?? 0)
+        let micros = found - Int64(year2000)
         let (units, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-        return "\(micros < 0 ? "-" : "")\(units)." + String(rest + 1_000_000).dropFirst()
+        let sign = micros < 0 ? "-" : ""
+        return rest == 0 ? "\(sign)\(units)" : "\(sign)\(units)." + String(rest + 1_000_000).dropFirst()
     }
 }
 

@@ -10,8 +10,8 @@ struct FilterFault: Sendable {
     let mended: String?
     /// The number of texts in which `mended` looks for the words of the filter; nil if it is no search.
     let searchedCount: Int?
-    /// The subentity whose objects the filter can find, because it has the property; nil for none.
-    let subentity: String?
+    /// The subentities whose objects the filter can find, because they have the property.
+    let subentities: [String]
 
     /// Finds the fault of a filter that does not parse, or names a property that the model does not have.
     ///
@@ -20,15 +20,26 @@ struct FilterFault: Sendable {
         _ error: PredicateTreeError, in filter: String, of entity: String, _ guide: ModelGuide,
         _ preview: PreviewStore?
     ) {
-        message = Self.message(of: error, in: filter, of: entity, guide)
-        let respelled =
-            Self.respelled(filter, error, of: entity, guide) ?? Self.quoted(filter, of: entity, guide)
-        let search = Self.search(for: filter, of: entity, guide)
         let token = error.token ?? ""
         let unknown = Self.unknown(token, in: filter, of: entity, preview)
-        subentity = unknown.flatMap { key in
-            if case .subentity(let name) = key.suggestion, key.knownKeys == 0 { name } else { nil }
+        var subentities: [String] = []
+        if let unknown, case .subentity = unknown.suggestion, unknown.knownKeys == 0 {
+            // Its other names are also those of the subentity.
+            subentities = guide.model.descendants(of: entity).filter { below in
+                below.properties.contains { $0.name == token }
+            }.map(\.name)
         }
+        self.subentities = subentities
+        message = Self.message(of: error, in: filter, of: entity, guide, subentities)
+        /// Returns a filter that a fetch accepts.
+        func valid(_ text: String?) -> String? {
+            guard let text, let preview else { return text }
+            return (try? preview.fetch(entity, where: PredicateTree(filter: text))) == nil ? nil : text
+        }
+        let respelled =
+            valid(Self.respelled(filter, error, of: entity, guide))
+            ?? valid(Self.quoted(filter, of: entity, guide))
+        let search = Self.search(for: filter, of: entity, guide)
         let dates = try? FilterDates(filter)
         var place = error.position.map { dates?.typed($0) ?? $0 }
         if place == nil, !token.isEmpty { place = Self.position(of: token, in: filter) }
@@ -44,18 +55,27 @@ struct FilterFault: Sendable {
         self.parts = parts
         let corrected =
             respelled
-            ?? Self.suggestion(for: token, unknown, of: entity, guide).map { parts.0 + $0 + parts.2 }
+            ?? valid(Self.suggestion(for: token, unknown, of: entity, guide).map { parts.0 + $0 + parts.2 })
         mended = corrected ?? search
         searchedCount = corrected == nil ? Self.searchedCount(search) : nil
     }
 
     /// Returns the words of an error, with a remedy that can be typed in a filter.
     private static func message(
-        of error: PredicateTreeError, in filter: String, of entity: String, _ guide: ModelGuide
+        of error: PredicateTreeError, in filter: String, of entity: String, _ guide: ModelGuide,
+        _ subentities: [String]
     ) -> String {
-        let message = error.message.replacing(
+        var message = error.message.replacing(
             "Compare it with an ObjectID.",
             with: "Compare one of its attributes, or open the object, and its list from there.")
+        if subentities.count > 1 {
+            message = message.replacing(
+                /Use its sub-entity .*, which has that property\./, with: "Several sub-entities have it.")
+        }
+        let words = filter.split { !$0.isLetter && !$0.isNumber && $0 != "." && $0 != "_" }
+        if !words.contains(where: { guide.attribute(at: String($0), of: entity)?.type.kind == .boolean }) {
+            message = message.replacing(" Write a Boolean property as isActive == TRUE.", with: "")
+        }
         let comparison = /([\w.]+)\s*(?:==?|!=|<=?|>=?)\s*["'\d]/
         // Another part of the filter may have a correct date.
         guard message.contains("cannot be compared with"),
@@ -88,11 +108,36 @@ struct FilterFault: Sendable {
         }
         if error.message.contains("cannot be compared with a String") {
             text = text.replacing(/"(\d{4}-\d\d-\d\d[0-9T :.Z+-]*)"/) { $0.1 }
-        } else {
-            text = text.replacing(/\s+is\s+not\s+null\b/.ignoresCase(), with: " != nil")
-                .replacing(/\s+is\s+null\b/.ignoresCase(), with: " == nil")
+            // The objects of the day are meant.
+            text = DayFilter(text, of: entity, guide)?.text ?? text
+        } else if (try? PredicateTree(filter: text)) == nil {
+            text = withoutSQL(text)
+        }
+        text = text.replacing(/([\w.]+)\s+BEGINSWITH\s+"(\d{4}-\d\d-\d\d)"/.ignoresCase()) { match in
+            guard guide.attribute(at: String(match.1), of: entity)?.type.kind == .date else {
+                return "\(match.0)"
+            }
+            let day = "\(match.1) == \(match.2)"
+            return DayFilter(day, of: entity, guide)?.text ?? day
         }
         return text != filter && (try? PredicateTree(filter: text)) != nil ? text : nil
+    }
+
+    /// Returns a filter with nil, sets and patterns as predicates have them, from one in the words of SQL.
+    private static func withoutSQL(_ filter: String) -> String {
+        filter.replacing(/\s+is\s+not\s+(?:null|nil)\b/.ignoresCase(), with: " != nil")
+            .replacing(/\s+is\s+(?:null|nil)\b/.ignoresCase(), with: " == nil")
+            .replacing(/\bin\s*\(([^()]*)\)/.ignoresCase()) { "IN {\($0.1)}" }
+            .replacing(/\bilike\s+(["'])(%?)([^"'%]*)(%?)\1/.ignoresCase()) { match in
+                let test =
+                    switch (match.2.isEmpty, match.4.isEmpty) {
+                    case (false, false): "CONTAINS[c]"
+                    case (true, false): "BEGINSWITH[c]"
+                    case (false, true): "ENDSWITH[c]"
+                    case (true, true): "==[c]"
+                    }
+                return "\(test) \"\(match.3)\""
+            }
     }
 
     /// Returns a comparison of a text property with the value in quotation marks; nil for other filters.
@@ -102,7 +147,8 @@ struct FilterFault: Sendable {
         guard let parts = filter.wholeMatch(of: form), parts.4 != "nil",
             guide.attribute(at: String(parts.1), of: entity)?.type.kind == .string
         else { return nil }
-        let value = parts.4.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        var value = parts.4.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        if parts.2.uppercased() == "LIKE" { value = value.replacing("%", with: "*") }
         let text = "\(parts.1) \(parts.2.uppercased())\(parts.3 ?? "") \"\(value)\""
         return (try? PredicateTree(filter: text)) == nil ? nil : text
     }
@@ -116,7 +162,7 @@ struct FilterFault: Sendable {
 
     /// Returns a filter for objects with words that are no filter in one of their texts, or for objects whose property of that
     /// name is true; nil if the text has operators.
-    private static func search(for filter: String, of entity: String, _ guide: ModelGuide) -> String? {
+    static func search(for filter: String, of entity: String, _ guide: ModelGuide) -> String? {
         let words = filter.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
         guard !text.isEmpty, text.count <= 60,
@@ -132,7 +178,7 @@ struct FilterFault: Sendable {
         }.map(\.name)
         // The name of a property may be unfinished.
         if names.isEmpty || guide.columns(of: entity).contains(where: { $0.hasPrefix(text) }) { return nil }
-        let tests = names.prefix(searched).map { "\($0) CONTAINS[cd] \"\(text)\"" }
+        let tests = names.prefix(searched).map { "\($0) CONTAINS[c] \"\(text)\"" }
         return tests.joined(separator: " OR ")
     }
 
@@ -153,8 +199,8 @@ struct FilterFault: Sendable {
     }
 
     /// Returns the number of texts that a search looks at; nil for another filter.
-    private static func searchedCount(_ search: String?) -> Int? {
-        search.flatMap { $0.contains(" CONTAINS[cd] ") ? $0.ranges(of: " CONTAINS[cd] ").count : nil }
+    static func searchedCount(_ search: String?) -> Int? {
+        search.flatMap { $0.contains(" CONTAINS[c] ") ? $0.ranges(of: " CONTAINS[c] ").count : nil }
     }
 
     /// Returns the wrong name of a key path, if that is the fault.

@@ -75,14 +75,11 @@ struct FilterForm {
                 return target.map { "<p>Did you mean <a href=\"\($0)\">\(mended)</a>?</p>" }
                     ?? "<p>Did you mean \(mended)?</p>"
             } ?? ""
-        let subentity: HTML =
-            view.owner != nil
-            ? ""
-            : fault.subentity.flatMap { name in
-                target(view.filter ?? "", of: name).map {
-                    "<p>Filter <a href=\"\($0)\">\(name)</a> instead.</p>"
-                }
-            } ?? ""
+        let others = view.owner == nil ? fault.subentities.prefix(20) : []
+        let links = others.compactMap { name in
+            target(view.filter ?? "", of: name).map { "<a href=\"\($0)\">\(name)</a>" as HTML }
+        }
+        let subentity: HTML = links.isEmpty ? "" : "<p>Filter \(links.joined(by: " or ")) instead.</p>"
         return """
             <div class="error" id="fault" role="alert"><p>\(fault.message)</p>\(place)\(mend)\(subentity)</div>
             """
@@ -97,8 +94,25 @@ struct FilterForm {
             } ?? "\(filter)"
         return """
             <div class="warning" id="fault" role="alert"><p>The filter is not a condition such as <code>\(example)</code>. \
-            \(offer).</p></div>
+            \(offer).\(searchBelow)</p></div>
             """
+    }
+
+    /// Links to the same search in subentities, which have more texts.
+    private var searchBelow: HTML {
+        let all = source.guide.model.descendants(of: view.entity).filter { below in
+            below.name != view.entity
+                && below.properties.contains {
+                    $0.attribute.map { $0.type == .string && $0.isStored } ?? false
+                }
+        }
+        let links = all.prefix(8).compactMap { below -> HTML? in
+            guard let filter = FilterFault.search(for: view.filter ?? "", of: below.name, source.guide) else {
+                return nil
+            }
+            return target(filter, of: below.name).map { "<a href=\"\($0)\">\(below.name)</a>" }
+        }
+        return links.isEmpty || view.owner != nil ? "" : " More texts have: \(links.joined(by: ", "))."
     }
 
     /// Returns the address of the table of an entity with a filter; nil if it is too long.

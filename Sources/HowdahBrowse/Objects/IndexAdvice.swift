@@ -8,7 +8,7 @@ struct IndexAdvice {
     /// The stored properties of the entity by which an index can find or order objects.
     var names: [String] {
         var names: [String] = []
-        let filtered = tree.map { $0.comparisons.filter { !$0.isPattern }.flatMap(\.keyPaths) } ?? []
+        let filtered = indexed.flatMap(\.keyPaths)
         // In the order of an index, the server would read rows until enough of them have the pattern.
         let keys = patterns == nil ? view.sort : []
         let sorted = keys.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] }
@@ -21,8 +21,7 @@ struct IndexAdvice {
     /// The attributes at the other end of to-one relationships by which an index can find objects, with their entity.
     var related: [(entity: String, name: String)] {
         var found: [(entity: String, name: String)] = []
-        for path in tree.map({ $0.comparisons.filter { !$0.isPattern }.flatMap(\.keyPaths) }) ?? []
-        where path.count == 2 {
+        for path in indexed.flatMap(\.keyPaths) where path.count == 2 {
             let relationship = guide.model.property(named: path[0], of: view.entity)?.relationship
             guard let relationship, !relationship.isToMany else { continue }
             let end = (entity: relationship.destination, name: path[1])
@@ -33,6 +32,9 @@ struct IndexAdvice {
         }
         return found
     }
+
+    /// The comparisons that an index serves.
+    private var indexed: [PredicateTree.Node] { tree?.comparisons.filter(\.isIndexed) ?? [] }
 
     /// The operators of the filter for which the server reads each value; nil for none.
     var patterns: String? {
@@ -79,7 +81,7 @@ struct IndexAdvice {
 
     private func isStored(_ name: String, of entity: String) -> Bool {
         guard let property = guide.model.property(named: name, of: entity) else { return false }
-        return property.attribute.map { $0.isStored && $0.type.composite == nil } ?? false
+        return property.attribute.map { $0.isStored && ShownColumns.isCompared($0.type) } ?? false
     }
 }
 
@@ -103,7 +105,16 @@ extension PredicateTree.Node {
         }
     }
 
-    fileprivate var isPattern: Bool { pattern != nil }
+    /// Indicates whether an index finds the values: not all but one, and not without regard to case.
+    fileprivate var isIndexed: Bool {
+        guard case .comparison(_, let op, _, let options, _) = self else { return false }
+        return switch op {
+        case .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between, .in,
+            .beginsWith:
+            options.isEmpty
+        default: false
+        }
+    }
 
     fileprivate var keyPaths: [[String]] { PredicateTree(self).keyPaths }
 }

@@ -90,11 +90,18 @@ struct ObjectsPage {
         }
         let patterns: HTML =
             advice.patterns.map { "<p>No fetch index serves \($0) in a filter.</p>\n" } ?? ""
+        let search = view.filter.flatMap { SmallerSearch($0, label: source.guide.label(of: view.entity)) }
+        let smaller: HTML =
+            search.map { search in
+                let target = source.links.objects(
+                    view.entity, query: view.changed { $0.filter = search.filter }.query)
+                return "<p>\(search.words) <a href=\"\(target)\">\(search.filter)</a></p>\n"
+            } ?? ""
         return Page(
             status: status, title: view.entity, entity: view.entity,
             main: """
                 \(head(nil))
-                <div class="error" role="alert"><p>\(message)</p>\(patterns)\(index)</div>
+                <div class="error" role="alert"><p>\(message)</p>\(smaller)\(patterns)\(index)</div>
                 """, sent: [sent] + reading.sent, plan: reading.value.plan,
             code: code)
     }
@@ -187,7 +194,7 @@ struct ObjectsPage {
         let name = "\(owner.entityName) \(owner.key)"
         let object = source.links.object(owner.entityName, owner.key)
         return """
-            <p>Members of \(owner.relationshipName) of <a href="\(object)">\(name)</a> · \
+            <p>Members of \(owner.relationshipName) of <a rel="up" href="\(object)">\(name)</a> · \
             <a href="\(source.links.objects(view.entity))">all objects</a></p>
             """
     }

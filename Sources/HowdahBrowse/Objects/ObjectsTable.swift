@@ -30,7 +30,7 @@ struct ObjectsTable {
     }
 
     private var status: String {
-        if page.rows.isEmpty { return "No object matches." }
+        if page.rows.isEmpty { return count == nil ? "No object matches." : "No object matches" }
         let isWhole = !page.hasNext && !page.hasPrevious
         return "\(page.rows.count) \(page.rows.count == 1 ? "object" : "objects")\(isWhole ? "" : estimate)"
     }
@@ -45,16 +45,22 @@ struct ObjectsTable {
         return ", of about \(Figures.count(estimate))\(place) by the plan"
     }
 
-    /// A link to the objects of a day, if the filter compares with its midnight and finds none.
+    /// A link to the objects of a day, if the filter compares with its midnight, or with the wildcards of predicates, if it has
+    /// those of SQL.
     private var day: HTML {
-        guard page.rows.isEmpty, let filter = view.filter,
-            let text = DayFilter(filter, of: view.entity, source.guide)?.text
-        else { return "" }
-        let target = address(view.changed { $0.filter = text })
-        return """
-            <p class="note">A date without a time is its midnight in UTC. Did you mean \
-            <a href="\(target)">\(text)</a>?</p>
-            """
+        guard let filter = view.filter else { return "" }
+        if let text = DayFilter(filter, of: view.entity, source.guide)?.text {
+            return hint("A date without a time is its midnight in UTC.", text)
+        }
+        let form = /\bLIKE(\[\w+\])?\s*("[^"*?]*%[^"*?]*"|'[^'*?]*%[^'*?]*')/.ignoresCase()
+        let text = filter.replacing(form) { "LIKE\($0.1 ?? "") \($0.2.replacing("%", with: "*"))" }
+        if text == filter { return "" }
+        return hint("The wildcards of LIKE are * and ?, and % is a character like others.", text)
+    }
+
+    private func hint(_ words: String, _ filter: String) -> HTML {
+        let target = address(view.changed { $0.filter = filter })
+        return "<p class=\"note\">\(words) Did you mean <a href=\"\(target)\">\(filter)</a>?</p>"
     }
 
     private var counted: HTML {

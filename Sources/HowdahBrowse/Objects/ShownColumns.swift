@@ -65,8 +65,13 @@ struct ShownColumns: Sendable {
     private static func menu(_ name: String, of entity: String, _ guide: ModelGuide) -> HTML {
         let path = guide.sortPath(name, of: entity)
         // The object can be missing while its label is not compared.
-        let isObject = guide.model.property(named: name, of: entity)?.relationship != nil
-        let one: HTML = isObject ? " data-one=\"\(name)\"" : ""
+        let relationship = guide.model.property(named: name, of: entity)?.relationship
+        let isObject = relationship != nil
+        let inverse: HTML =
+            relationship.flatMap { one in
+                one.inverse.flatMap { guide.model.property(named: $0, of: one.destination)?.relationship }
+            }.map { $0.isToMany ? " data-inverse=\"\($0.name)\"" : "" } ?? ""
+        let one: HTML = isObject ? " data-one=\"\(name)\"\(inverse)" : ""
         if isObject, path == name { return one }
         if guide.isSensitive(name, of: entity) || guide.isSensitive(path, of: entity) { return "" }
         let kind: HTML

@@ -17,6 +17,9 @@ struct SwiftCode {
             ]
         let dates = view.filter.flatMap { try? FilterDates($0) }
         let filter = dates?.template ?? view.filter
+        if let typed = dates?.typed, !typed.isEmpty, members != nil {
+            lines.append("// The dates are \(typed.joined(separator: ", ")).")
+        }
         let values = (dates?.seconds ?? []).map { ", Date(timeIntervalSinceReferenceDate: \($0))" }
         if let members {
             let format = filter.map { "\(members.condition) AND (\($0))" } ?? members.condition

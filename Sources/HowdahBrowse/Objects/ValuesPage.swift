@@ -96,7 +96,6 @@ struct ValuesPage {
     }
 
     private func value(_ row: BrowseRow, _ columns: ShownColumns) -> HTML {
-        if row.cells[0] == .text("", size: nil) { return "<span class=\"null\">empty text</span>" }
         // A longer value is cut: there is no object that has all of it.
         if case .text(let text, _?) = row.cells[0] { return "\(text)<span class=\"cut\">…</span>" }
         return CellMarkup(links: source.links, row: row).html(

@@ -71,18 +71,18 @@ struct ActivityPage {
     private func table(_ sessions: [ServerSession]) -> HTML {
         let rows = sessions.map { session -> [HTML] in
             [
-                "\(session.process)", HTML(session.began), HTML(session.application), HTML(session.role),
-                HTML(session.state),
+                "\(session.process)", HTML(session.application), HTML(session.state),
                 HTML(session.wait == "Client: ClientRead" ? "its program" : session.wait),
-                HTML(session.transactionAge), HTML(session.statementAge),
-                "<code class=\"statement\">\(session.statement)</code>",
+                "<code class=\"statement\">\(session.statement)</code>", HTML(session.transactionAge),
+                HTML(session.statementAge), HTML(session.role),
+                "<span class=\"short\">\(session.began)</span>",
             ]
         }
         return TableMarkup(
             caption: "Sessions, the oldest transaction first",
             heads: [
-                "Process", "Session began (UTC)", "Application", "Role", "State", "Waits for",
-                "Age of the transaction", "Age of the statement", "Last statement",
+                "Process", "Application", "State", "Waits for", "Last statement", "Age of the transaction",
+                "Age of the statement", "Role", "Session began (UTC)",
             ], rows: rows
         ).html
     }

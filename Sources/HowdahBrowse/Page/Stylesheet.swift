@@ -32,7 +32,7 @@ enum Stylesheet {
         header nav ul { display: flex; flex-wrap: wrap; gap: 2px 14px; }
         [aria-current] { font-weight: 600; color: var(--text); }
         .body { display: flex; align-items: flex-start; }
-        .tree { flex: 0 0 210px; padding: 12px 8px 12px 16px; max-height: 100vh; overflow: auto; position: sticky; top: 0; }
+        .tree { flex: 0 0 230px; padding: 12px 8px 12px 16px; max-height: 100vh; overflow: auto; position: sticky; top: 0; }
         .tree li { overflow-wrap: anywhere; padding: 1px 4px; }
         li.depth1 { margin-left: 12px; } li.depth2 { margin-left: 24px; } li.depth3 { margin-left: 36px; }
         li.depth4 { margin-left: 48px; } li.depth5, li.depth6 { margin-left: 60px; }
@@ -83,7 +83,7 @@ enum Stylesheet {
         .pages { display: flex; flex-wrap: wrap; gap: 8px 18px; margin: 10px 0; }
         pre { overflow-x: auto; background: var(--soft); border: 1px solid var(--line); border-radius: 4px; padding: 8px;
           margin: 6px 0; font-size: 13px; white-space: pre-wrap; overflow-wrap: anywhere; }
-        dl { display: grid; grid-template-columns: minmax(90px, 190px) 1fr; gap: 4px 14px; }
+        dl { display: grid; grid-template-columns: fit-content(290px) 1fr; gap: 4px 14px; }
         dt { font-weight: 600; overflow-wrap: anywhere; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
         .diagram { overflow: auto; }
         .diagram svg, dd img { max-width: 100%; height: auto; }

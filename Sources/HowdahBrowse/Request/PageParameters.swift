@@ -12,7 +12,7 @@ struct PageParameters {
             case "export": Set(table)
             case "values": ["where", "rows", "of"]
             case nil: ["sort"]
-            case "diagram": ["entity"]
+            case "diagram", "diagram.svg": ["entity"]
             case "value": ["unmask"]
             case "sql": ["query"]
             case "migrations": ["plan"]

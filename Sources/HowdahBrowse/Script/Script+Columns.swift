@@ -8,7 +8,13 @@ extension Script {
           const nameOf = address => decodeURIComponent(address.pathname.slice(path.length));
           const chosen = new URLSearchParams(location.search).getAll('column').filter(Boolean);
           const own = location.pathname.startsWith(path) ? nameOf(location) : null;
-          if (chosen.length && own !== null) keep(columnsOf(own), table ? chosen : []);
+          let isOwnChoice = false;
+          try {
+            isOwnChoice = sessionStorage.getItem('howdah.chosen') === own;
+            sessionStorage.removeItem('howdah.chosen');
+          } catch { /* Nothing was remembered. */ }
+          // An address of another person is no choice.
+          if (chosen.length && own !== null && (isOwnChoice || !table)) keep(columnsOf(own), table ? chosen : []);
           for (const link of document.querySelectorAll('a[href]')) {
             const address = new URL(link.href);
             if (address.origin !== location.origin || !address.pathname.startsWith(path)) continue;

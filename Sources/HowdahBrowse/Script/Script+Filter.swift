@@ -125,14 +125,21 @@ extension Script {
           const show = answer => {
             document.getElementById('fault')?.remove();
             line.replaceChildren();
-            if (!answer.message) {
-              field.removeAttribute('aria-invalid');
-              field.removeAttribute('aria-describedby');
-              return;
-            }
-            field.setAttribute('aria-invalid', 'true');
+            field.removeAttribute('aria-invalid');
+            if (!answer.message) return field.removeAttribute('aria-describedby');
             field.setAttribute('aria-describedby', 'typed');
-            const box = make('div', { class: 'error' }, make('p', null, answer.message));
+            if (answer.searched) {
+              const search = button(`Find “${field.value.trim()}”`, () => {
+                field.value = answer.mended;
+                field.form.requestSubmit();
+              });
+              const texts = answer.searched === 1 ? 'the text' : `the ${answer.searched} texts`;
+              return line.append(make('div', { class: 'note' }, search, ` in ${texts} of ${entity}, or go on with a condition.`));
+            }
+            // What is not finished is not wrong yet.
+            const isOpen = answer.token === '' && !answer.after.trim();
+            if (!isOpen) field.setAttribute('aria-invalid', 'true');
+            const box = make('div', { class: isOpen ? 'note' : 'error' }, make('p', null, answer.message));
             if (answer.token !== undefined) {
               box.append(make('pre', null, answer.before, make('mark', null, answer.token || '▲'), answer.after));
             }
@@ -175,6 +182,7 @@ extension Script {
             const columns = formData.getAll('column').filter(Boolean);
             formData.delete('column');
             if (!columns.length) keep(columnsOf(entity), []);
+            try { sessionStorage.setItem('howdah.chosen', entity); } catch { /* Nothing is remembered. */ }
             const isChosen = columns.length > boxes.filter(box => box.checked).length;
             if (isUsual && !isChosen && boxes.every(box => box.checked === box.defaultChecked)) return;
             for (const column of columns) formData.append('column', column);

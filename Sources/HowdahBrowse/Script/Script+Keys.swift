@@ -4,7 +4,7 @@ extension Script {
         const help = [
           ['/', 'write a filter'], ['j, k', 'next, previous row'], ['h, l', 'cell to the left, to the right'],
           ['m', 'menu of the cell'], ['Enter', 'open the row, or the link of the cell'], ['u', 'up, from an object to its table'],
-          ['[, ]', 'previous, next page'], ['?', 'this list'],
+          ['[, ]', 'previous, next page'], ['Control-Enter', 'run the query in SQL'], ['?', 'this list'],
         ];
         const showHelp = () => {
           const box = make('input', { type: 'checkbox', id: 'keys-on' });

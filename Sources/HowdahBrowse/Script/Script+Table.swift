@@ -15,7 +15,9 @@ extension Script {
         const literal = (cell, kind) => {
           if (cell.querySelector('.cut')) return null;
           const text = cell.textContent;
-          if (cell.querySelector('.null')) return text === 'nil' ? 'nil' : null;
+          // The key of an object is not the value of its label.
+          if (cell.querySelector('a.key')) return null;
+          if (cell.querySelector('.null')) return text === 'nil' ? 'nil' : text === 'empty text' && kind === 'text' ? '""' : null;
           if (kind === 'number' && /^-?[0-9.e+-]+$/.test(text)) return text;
           if (kind === 'boolean') return text;
           const date = kind === 'date' && /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?([+-]\d\d)(:\d\d)?$/.exec(text);
@@ -30,7 +32,7 @@ extension Script {
         let closeMenu = () => {};
         const openMenu = cell => {
           closeMenu();
-          const { path, kind, sort, one, values } = headings()[cell.cellIndex].dataset;
+          const { path, kind, sort, one, inverse, values } = headings()[cell.cellIndex].dataset;
           const value = path ? literal(cell, kind) : null;
           const entries = [];
           if (one && cell.querySelector('.null')) {
@@ -41,6 +43,12 @@ extension Script {
               const text = `${path} ${test} ${value}`;
               entries.push([`AND ${text}`, () => addToFilter(text), text]);
             }
+          }
+          const object = inverse && cell.querySelector('a[href*="/object/"]');
+          if (object) {
+            const owner = new URL(object.href).pathname.slice((root + '/object/').length).split('/').map(decodeURIComponent);
+            const members = `${root}/objects/${segment(entity)}?of=${encode([...owner, inverse].join('/'))}`;
+            entries.push([`All with this ${one}`, () => { location.href = members; }]);
           }
           if (sort) {
             entries.push(['Sort ascending', () => sortBy(sort)], ['Sort descending', () => sortBy('-' + sort)]);

@@ -82,6 +82,7 @@ enum Script {
         }
         rememberColumns();
         listenToKeys();
+        keepQuery();
         // The entities would fill a narrow window.
         const narrow = matchMedia('(max-width: 700px)');
         const foldTree = () => { document.querySelector('.tree details').open = !narrow.matches; };

@@ -33,11 +33,11 @@ extension BrowseSite {
             let view = try ObjectsView(request, entity: path[1])
             return .page(try await ValuesPage(source: source, view: view, name: path[2]).page())
         case ("structure", 2): return .page(try StructurePage(source: source, name: path[1]).page())
-        case ("diagram", 1):
+        case ("diagram", 1), ("diagram.svg", 1):
             let name = request.parameter("entity")
             if let name { _ = try source.guide.entity(name) }
-            return .page(DiagramPage(source: source, entity: name).page)
-        case ("diagram.svg", 1): return .other(DiagramPage(source: source).picture)
+            let page = DiagramPage(source: source, entity: name)
+            return path[0] == "diagram" ? .page(page.page) : .other(page.picture)
         case ("object", 3):
             let page = ObjectPage(source: source, entity: path[1], key: try key(path[2]))
             return .page(try await page.page())

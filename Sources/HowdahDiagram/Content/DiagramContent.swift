@@ -25,6 +25,23 @@ struct DiagramContent: Equatable {
         }
     }
 
+    /// Returns the boxes of some entities, and the lines between them.
+    func limited(to names: Set<String>) -> DiagramContent {
+        var part = self
+        let kept = boxes.indices.filter { names.contains(boxes[$0].name) }
+        let places = Dictionary(uniqueKeysWithValues: zip(kept, 0...))
+        part.boxes = kept.map { boxes[$0] }
+        part.connections = connections.compactMap { connection in
+            guard let from = places[connection.from.box], let to = places[connection.to.box] else {
+                return nil
+            }
+            var moved = connection
+            (moved.from.box, moved.to.box) = (from, to)
+            return moved
+        }
+        return part
+    }
+
     private mutating func add(
         _ relationship: RelationshipDescription, of number: Int, in model: ManagedObjectModel,
         numbers: [String: Int]

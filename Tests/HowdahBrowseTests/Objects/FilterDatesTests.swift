@@ -19,6 +19,8 @@ import Testing
             ),
             ("at<2000-12-31T23:59:59.5Z", "at<CAST(-0.500000, 'NSDate')"),
             ("at > 2001-01-01T00:00:00.000001+00", "at > CAST(0.000001, 'NSDate')"),
+            // The server counts days by one calendar, also before 1582.
+            ("at == 0001-01-01", "at == CAST(-63113904000, 'NSDate')"),
             (
                 #"name == "2001-01-01" OR b == 'a\' 2001-01-01'"#,
                 #"name == "2001-01-01" OR b == 'a\' 2001-01-01'"#

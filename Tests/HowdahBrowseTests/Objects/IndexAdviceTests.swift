@@ -69,7 +69,11 @@ import Testing
         #expect(related.words == "size, and one for name of Street")
         #expect(related.code.map(\.entity) == ["House", "Street"])
         #expect(related.code.last?.text == "FetchIndexDescription(\"by_name\", on: \"name\")")
-        #expect(advice("street.name CONTAINS 'x'").words == nil)
+        for filter in [
+            "street.name CONTAINS 'x'", "street.name != 'x'", "size != 3", "street.name ==[c] 'x'",
+        ] {
+            #expect(advice(filter).words == nil, "\(filter)")
+        }
         let many = advice("ANY houses.size == 1 OR code == 'a'", of: "Street")
         #expect(many.words == nil && many.code.isEmpty)
     }

@@ -109,6 +109,10 @@ import Testing
                 ("name == “Person 1001”", "name == &quot;Person 1001&quot;"),
                 ("salary > 1,000", "salary &gt; 1000"), ("sal > 1", "salary &gt; 1"),
                 ("name == \"Person 1001", "name == &quot;Person 1001&quot;"),
+                ("name ILIKE '%son%'", "name CONTAINS[c] &quot;son&quot;"),
+                ("department IS nil", "department == nil"),
+                ("name LIKE Per%", "name LIKE &quot;Per*&quot;"),
+                ("name in (\"a\", \"b\")", "name IN {&quot;a&quot;, &quot;b&quot;}"),
             ] {
                 let text = try await site.text(
                     "/objects/Employee?where=\(FormText.encoded(typed))", status: 400)
@@ -135,7 +139,7 @@ import Testing
             _ = try PredicateTree(filter: "two words")
         }
         let search = FilterFault(error, in: "two words", of: "Wide", ModelGuide(model: model), nil)
-        #expect(search.mended?.hasSuffix("OR t30 CONTAINS[cd] \"two words\"") == true)
+        #expect(search.mended?.hasSuffix("OR t30 CONTAINS[c] \"two words\"") == true)
         let other = PredicateTreeError(.argumentType, "t1 cannot be compared with an integer.")
         let filter = "at > 2026-01-01 AND t1 > 5"
         let fault = FilterFault(other, in: filter, of: "Wide", ModelGuide(model: model), nil)

@@ -33,30 +33,25 @@ import Testing
         }
     }
 
-    @Test("The diagram of a page's entity is the part around it, with its links")
-    func partsOfTheDiagramAreAroundAnEntity() async throws {
+    @Test("A page leads to the diagram of its entity, which is as large as it must be")
+    func pagesLeadToTheDiagramOfTheirEntity() async throws {
         try await Legacy.withSite(Self.tables) { site, _ in
             let list = try await Legacy.text("/objects/T1250", of: site)
             #expect(list.contains("href=\"/diagram?entity=T1250\""))
             let whole = try await Legacy.text("/diagram", of: site)
             let part = try await Legacy.text("/diagram?entity=T1250", of: site)
-            let form = /viewBox\((\d+),(\d+),1100,700\)\)" width="1100" height="700"/
-            let cut = try #require(part.firstMatch(of: form))
-            func place(_ text: String) throws -> (x: Int, y: Int) {
-                let area = /coords="(\d+),(\d+),\d+,\d+" href="\/structure\/T1250"/
-                let found = try #require(text.firstMatch(of: area))
-                return (try #require(Int(found.1)), try #require(Int(found.2)))
-            }
-            let (own, shown) = (try place(whole), try place(part))
-            #expect(Int(cut.1) == own.x - shown.x && Int(cut.2) == own.y - shown.y)
             let (some, all) = (part.matches(of: /<area\s/).count, whole.matches(of: /<area\s/).count)
-            #expect(some > 1 && some < all && all == 400)
-            _ = try await Legacy.text("/diagram?entity=Nobody", of: site, status: 404)
+            #expect(some == 1 && all == 400 && part.contains("src=\"/diagram.svg?entity=T1250\""))
+            let picture = try await Legacy.text("/diagram.svg?entity=T1250", of: site)
+            #expect(picture.contains("T1250") && !picture.contains("T1251"))
+            for page in ["/diagram", "/diagram.svg"] {
+                _ = try await Legacy.text("\(page)?entity=Nobody", of: site, status: 404)
+            }
         }
     }
 
-    @Test("A part of the diagram leads to the parts around its neighbours")
-    func partsLeadToTheirNeighbours() async throws {
+    @Test("The diagram of an entity has its neighbours, and leads to theirs")
+    func diagramsLeadToNeighbours() async throws {
         let tables = (10...99).map { number in
             let previous = number > 10 ? ", previous bigint REFERENCES h\(number - 1) (id)" : ""
             return "CREATE TABLE h\(number) (id bigint PRIMARY KEY\(previous))"
@@ -66,6 +61,8 @@ import Testing
             let line = try #require(part.firstMatch(of: /<p>Move to: (.*)<\/p>/))
             #expect(line.1.matches(of: />(H\d+)</).map { String($0.1) } == ["H39", "H41"])
             #expect(line.1.contains("<a href=\"/diagram?entity=H41\">"))
+            let drawn = part.matches(of: /alt="Structure of (H\d+)"/).map { String($0.1) }
+            #expect(Set(drawn) == ["H39", "H40", "H41"])
             #expect(try await !Legacy.text("/diagram", of: site).contains("Move to:"))
         }
     }
