@@ -5,8 +5,12 @@ import HowdahModel
 struct DayFilter {
     let text: String
 
+    /// The most bytes of a filter that is searched for mistakes. The time grows with the square.
+    static let longest = 1_000
+
     /// - Returns: Nil for other filters.
     init?(_ filter: String, of entity: String, _ guide: ModelGuide) {
+        guard filter.utf8.count <= Self.longest else { return nil }
         let form = /([\w.]+)\s*==?\s*(\d{4}-\d\d-\d\d)(?![\w.\-:]|\s\d\d:)/
         var calendar = Calendar(identifier: .iso8601)
         calendar.timeZone = .gmt

@@ -72,13 +72,15 @@ struct FilterFault: Sendable {
             message = message.replacing(
                 /Use its sub-entity .*, which has that property\./, with: "Several sub-entities have it.")
         }
-        let words = filter.split { !$0.isLetter && !$0.isNumber && $0 != "." && $0 != "_" }
+        let words = filter.prefix(DayFilter.longest).split {
+            !$0.isLetter && !$0.isNumber && $0 != "." && $0 != "_"
+        }
         if !words.contains(where: { guide.attribute(at: String($0), of: entity)?.type.kind == .boolean }) {
             message = message.replacing(" Write a Boolean property as isActive == TRUE.", with: "")
         }
         let comparison = /([\w.]+)\s*(?:==?|!=|<=?|>=?)\s*["'\d]/
         // Another part of the filter may have a correct date.
-        guard message.contains("cannot be compared with"),
+        guard message.contains("cannot be compared with"), filter.utf8.count <= DayFilter.longest,
             filter.matches(of: comparison).contains(where: { match in
                 message.contains(match.1)
                     && guide.attribute(at: String(match.1), of: entity)?.type.kind == .date
@@ -92,6 +94,7 @@ struct FilterFault: Sendable {
     private static func respelled(
         _ filter: String, _ error: PredicateTreeError, of entity: String, _ guide: ModelGuide
     ) -> String? {
+        guard filter.utf8.count <= DayFilter.longest else { return nil }
         var text = filter
         if (try? PredicateTree(filter: filter)) == nil {
             text = text.replacing(/[“”„‟]/, with: "\"")
@@ -144,7 +147,8 @@ struct FilterFault: Sendable {
     private static func quoted(_ filter: String, of entity: String, _ guide: ModelGuide) -> String? {
         let form = /\s*([\w.]+)\s*(==|=|!=|contains|beginswith|endswith|like)(\[cd?\])?\s*([^"'()=]+)/
             .ignoresCase()
-        guard let parts = filter.wholeMatch(of: form), parts.4 != "nil",
+        guard filter.utf8.count <= DayFilter.longest, let parts = filter.wholeMatch(of: form),
+            parts.4 != "nil",
             guide.attribute(at: String(parts.1), of: entity)?.type.kind == .string
         else { return nil }
         var value = parts.4.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -48,7 +48,7 @@ struct ObjectsTable {
     /// A link to the objects of a day, if the filter compares with its midnight, or with the wildcards of predicates, if it has
     /// those of SQL.
     private var day: HTML {
-        guard let filter = view.filter else { return "" }
+        guard let filter = view.filter, filter.utf8.count <= DayFilter.longest else { return "" }
         if let text = DayFilter(filter, of: view.entity, source.guide)?.text {
             return hint("A date without a time is its midnight in UTC.", text)
         }

@@ -11,6 +11,8 @@ struct SmallerSearch {
             words = "Accents are compared slowly. With accents as they are:"
             return
         }
+        // A search is not longer.
+        guard filter.utf8.count <= 8_000 else { return nil }
         let tests = filter.split(separator: " OR ", omittingEmptySubsequences: false)
         let form = /([\w.]+) CONTAINS(?:\[c\])? "[^"]*"/
         let names = tests.compactMap { $0.wholeMatch(of: form)?.1 }

@@ -42,7 +42,9 @@ import Testing
             let row = try #require(text.split(separator: "\n").first { $0.contains(">Sales</a></th>") })
             let sales = try #require(row.firstMatch(of: /Department\/(\d+)".*<a href="([^"]*)">75</))
             let members = try await site.text(String(sales.2).replacing("&amp;", with: "&"))
-            #expect(members.contains("Members of employees of <a href=\"/object/Department/\(sales.1)\">"))
+            #expect(
+                members.contains(
+                    "Members of employees of <a rel=\"up\" href=\"/object/Department/\(sales.1)\">"))
             let missing = /nil<\/span><\/a><\/th><td[^>]*><a href="([^"]*)">50</
             let none = try #require(text.firstMatch(of: missing)?.1)
             #expect(none.contains("where=%28salary%20%3E%2050%29%20AND%20department%20%3D%3D%20nil"))

@@ -195,7 +195,7 @@ import Testing
             try other.executeScript("SET application_name = 'another program'")
             let text = try await BrowseSite(container) { _ in .read }.text("/activity")
             #expect(text.contains("Session began (UTC)") && text.contains("another program"))
-            #expect(text.contains(/<td>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d<\/td>/))
+            #expect(text.contains(/<span class="short">\d{4}-\d\d-\d\d \d\d:\d\d:\d\d</))
             other.close()
             await container.close()
         }
