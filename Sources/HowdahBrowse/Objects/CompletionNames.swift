@@ -9,6 +9,8 @@ struct CompletionNames: Encodable {
     struct Name: Encodable {
         let name: String
         let type: String
+        /// The name as a filter has it, if that is another text.
+        private let typed: String?
         /// The destination of a relationship.
         var entity: String?
         /// True for a to-many relationship.
@@ -17,6 +19,16 @@ struct CompletionNames: Encodable {
         var values: [String]?
         /// The elements of a composite.
         var parts: [Name]?
+
+        init(
+            _ name: String, type: String, entity: String? = nil, many: Bool? = nil, values: [String]? = nil,
+            parts: [Name]? = nil
+        ) {
+            (self.name, self.type, self.entity, self.many) = (name, type, entity, many)
+            (self.values, self.parts) = (values, parts)
+            let text = FilterPath.text(name)
+            typed = text == name ? nil : text
+        }
     }
 
     init(of entity: String, _ guide: ModelGuide) throws {
@@ -25,7 +37,7 @@ struct CompletionNames: Encodable {
             guide.attributes(of: entity).map(Self.name)
             + guide.relationships(of: entity).map { relationship in
                 Name(
-                    name: relationship.name, type: relationship.destination, entity: relationship.destination,
+                    relationship.name, type: relationship.destination, entity: relationship.destination,
                     many: relationship.isToMany ? true : nil)
             }
     }
@@ -36,9 +48,9 @@ struct CompletionNames: Encodable {
                 if case .string(let text) = value { text } else { nil }
             }
             return Name(
-                name: attribute.name, type: attribute.type.name, values: values.isEmpty ? nil : values)
+                attribute.name, type: attribute.type.name, values: values.isEmpty ? nil : values)
         }
-        return Name(name: attribute.name, type: composite.name, parts: composite.elements.map(Self.name))
+        return Name(attribute.name, type: composite.name, parts: composite.elements.map(Self.name))
     }
 
     func response() throws -> BrowseResponse {

@@ -16,7 +16,7 @@ struct FilterDates {
     /// The places of the dates, in UTF-8, in the filter and in the format.
     private let replaced: [(typed: Range<Int>, written: Range<Int>)]
 
-    /// - Throws: `BrowseError` for a date that no calendar has.
+    /// - Throws: `PredicateTreeError` for a date that no calendar has.
     init(_ filter: String) throws {
         var (format, template, all, typed) = ("", "", [String](), [String]())
         var replaced: [(typed: Range<Int>, written: Range<Int>)] = []
@@ -80,7 +80,9 @@ struct FilterDates {
         let text =
             "\(date.day ?? "")T\(date.time ?? "00:00"):\(date.seconds ?? "00")\((date.fraction ?? "").prefix(7))\(offset)"
         guard let found = Timestamp.microseconds(iso8601: text) else {
-            throw BrowseError(400, "'\(date.0)' is not a date. Write one such as 2026-11-29T10:00:00Z.")
+            throw PredicateTreeError(
+                .argumentType, "'\(date.0)' is not a date. Write one such as 2026-11-29T10:00:00Z.",
+                token: String(date.0))
         }
         let micros = found - Int64(year2000)
         let (units, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
@@ -92,6 +94,6 @@ struct FilterDates {
 extension PredicateTree {
     /// Reads a filter that may have dates as people type them.
     ///
-    /// - Throws: `PredicateTreeError`; `BrowseError` for a date that no calendar has.
+    /// - Throws: `PredicateTreeError`, also for a date that no calendar has.
     init(filter: String) throws { try self.init(format: FilterDates(filter).format) }
 }

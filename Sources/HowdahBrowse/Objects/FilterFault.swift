@@ -25,9 +25,18 @@ struct FilterFault: Sendable {
         var subentities: [String] = []
         if let unknown, case .subentity = unknown.suggestion, unknown.knownKeys == 0 {
             // Its other names are also those of the subentity.
-            subentities = guide.model.descendants(of: entity).filter { below in
-                below.properties.contains { $0.name == token }
-            }.map(\.name)
+            let tree = try? PredicateTree(filter: filter)
+            subentities = guide.model.descendants(of: entity).map(\.name).filter { below in
+                guard below != entity, guide.model.property(named: token, of: below) != nil else {
+                    return false
+                }
+                return preview == nil || (try? preview?.fetch(below, where: tree)) != nil
+            }
+            // Those of a subentity that is listed are in its table.
+            let listed = Set(subentities)
+            subentities.removeAll { name in
+                guide.model.lineage(of: name).dropFirst().contains { listed.contains($0.name) }
+            }
         }
         self.subentities = subentities
         message = Self.message(of: error, in: filter, of: entity, guide, subentities)
@@ -169,7 +178,7 @@ struct FilterFault: Sendable {
     static func search(for filter: String, of entity: String, _ guide: ModelGuide) -> String? {
         let words = filter.split(whereSeparator: \.isWhitespace)
         let text = words.joined(separator: " ")
-        guard !text.isEmpty, text.count <= 60,
+        guard !text.isEmpty, text.count <= 60, text.utf8.count <= 250,
             !words.contains(where: { operators.contains($0.uppercased()) }),
             text.allSatisfy({ $0.isLetter || $0.isNumber || " -_.,'".contains($0) })
         else { return nil }
@@ -182,8 +191,13 @@ struct FilterFault: Sendable {
         }.map(\.name)
         // The name of a property may be unfinished.
         if names.isEmpty || guide.columns(of: entity).contains(where: { $0.hasPrefix(text) }) { return nil }
-        let tests = names.prefix(searched).map { "\($0) CONTAINS[c] \"\(text)\"" }
-        return tests.joined(separator: " OR ")
+        let tests = names.prefix(searched).map { "\(FilterPath.text($0)) CONTAINS[c] \"\(text)\"" }
+        // A link has all of it.
+        var length = 0
+        return tests.prefix { test in
+            length += FormText.encoded(test).utf8.count + 8
+            return length < 12_000
+        }.joined(separator: " OR ")
     }
 
     /// The place of a whole word, in UTF-8.

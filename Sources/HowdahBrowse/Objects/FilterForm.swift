@@ -53,9 +53,11 @@ struct FilterForm {
     /// A filter with properties of the entity.
     private var example: String {
         let attributes = source.guide.attributes(of: view.entity)
-        let text = attributes.first { $0.type == .string }.map { "\($0.name) BEGINSWITH \"S\"" }
+        let text = attributes.first { $0.type == .string }.map {
+            "\(FilterPath.text($0.name)) BEGINSWITH \"S\""
+        }
         let number = attributes.first { [.integer32, .integer64, .decimal].contains($0.type) }.map {
-            "\($0.name) > 10"
+            "\(FilterPath.text($0.name)) > 10"
         }
         return [text, number].compactMap { $0 }.joined(separator: " AND ")
     }
@@ -91,7 +93,7 @@ struct FilterForm {
         let offer: HTML =
             target(filter, of: view.entity).map { target in
                 "<a href=\"\(target)\">Find “\(view.filter ?? "")”</a> in \(texts) of \(view.entity)"
-            } ?? "\(filter)"
+            } ?? "Shorten the words to search for them"
         return """
             <div class="warning" id="fault" role="alert"><p>The filter is not a condition such as <code>\(example)</code>. \
             \(offer).\(searchBelow)</p></div>

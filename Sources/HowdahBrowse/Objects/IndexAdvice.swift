@@ -8,9 +8,11 @@ struct IndexAdvice {
     /// The stored properties of the entity by which an index can find or order objects.
     var names: [String] {
         var names: [String] = []
-        let filtered = indexed.flatMap(\.keyPaths)
+        // Of an index, the server uses what comes before the first range, and that range.
+        let (equal, ranges) = (found(.equal), found(.range))
+        let filtered = equal + ranges.prefix(1)
         // In the order of an index, the server would read rows until enough of them have the pattern.
-        let keys = patterns == nil ? view.sort : []
+        let keys = patterns == nil && ranges.isEmpty ? view.sort : []
         let sorted = keys.map { [$0.hasPrefix("-") ? String($0.dropFirst()) : $0] }
         for path in filtered + sorted where path.count == 1 {
             if isStored(path[0], of: view.entity), !names.contains(path[0]) { names.append(path[0]) }
@@ -21,7 +23,7 @@ struct IndexAdvice {
     /// The attributes at the other end of to-one relationships by which an index can find objects, with their entity.
     var related: [(entity: String, name: String)] {
         var found: [(entity: String, name: String)] = []
-        for path in indexed.flatMap(\.keyPaths) where path.count == 2 {
+        for path in self.found(.equal) + self.found(.range) where path.count == 2 {
             let relationship = guide.model.property(named: path[0], of: view.entity)?.relationship
             guard let relationship, !relationship.isToMany else { continue }
             let end = (entity: relationship.destination, name: path[1])
@@ -33,8 +35,10 @@ struct IndexAdvice {
         return found
     }
 
-    /// The comparisons that an index serves.
-    private var indexed: [PredicateTree.Node] { tree?.comparisons.filter(\.isIndexed) ?? [] }
+    /// The key paths of the comparisons of one kind that all objects of the filter must pass.
+    private func found(_ use: PredicateTree.Node.IndexUse) -> [[String]] {
+        tree?.conditions.compactMap { $0.indexUse?.use == use ? $0.indexUse?.path : nil } ?? []
+    }
 
     /// The operators of the filter for which the server reads each value; nil for none.
     var patterns: String? {
@@ -105,16 +109,35 @@ extension PredicateTree.Node {
         }
     }
 
-    /// Indicates whether an index finds the values: not all but one, and not without regard to case.
-    fileprivate var isIndexed: Bool {
-        guard case .comparison(_, let op, _, let options, _) = self else { return false }
-        return switch op {
-        case .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between, .in,
-            .beginsWith:
-            options.isEmpty
+    /// The conditions that are all true.
+    fileprivate var conditions: [Self] {
+        if case .and(let inner) = self { inner.flatMap(\.conditions) } else { [self] }
+    }
+
+    /// The use of an index for a comparison.
+    enum IndexUse { case equal, range }
+
+    /// The use of an index for a comparison of a property with values, and the property; nil if the server reads each value.
+    fileprivate var indexUse: (use: IndexUse, path: [String])? {
+        guard case .comparison(.keyPath(let path), let op, let value, let options, .direct) = self,
+            options.isEmpty, value.isLiteral
+        else { return nil }
+        switch op {
+        case .equal, .in: return (.equal, path)
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .between, .beginsWith:
+            return (.range, path)
+        default: return nil
+        }
+    }
+}
+
+extension PredicateTree.Expression {
+    fileprivate var isLiteral: Bool {
+        switch self {
+        case .constant, .collection: true
+        // A date in a filter.
+        case .cast(let inner, _): inner.isLiteral
         default: false
         }
     }
-
-    fileprivate var keyPaths: [[String]] { PredicateTree(self).keyPaths }
 }

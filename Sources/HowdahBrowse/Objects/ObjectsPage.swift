@@ -116,6 +116,7 @@ struct ObjectsPage {
             throw BrowseError(
                 400, "'\(path)' is masked, and its order would show it. Sort by another property.")
         }
+        try checkOwner()
         var query = BrowseQuery(entityName: view.entity)
         query.columns = columns.paths
         query.sortDescriptors = view.sortKeys
@@ -128,12 +129,30 @@ struct ObjectsPage {
         return query
     }
 
+    /// Checks that the entity can have members of the view's object.
+    private func checkOwner() throws {
+        let model = source.guide.model
+        guard let owner = view.owner,
+            let relationship = model.property(named: owner.relationshipName, of: owner.entityName)?
+                .relationship
+        else { return }
+        let (own, end) = (model.lineage(of: view.entity), model.lineage(of: relationship.destination))
+        guard !own.contains(where: { $0.name == relationship.destination }),
+            !end.contains(where: { $0.name == view.entity })
+        else { return }
+        throw BrowseError(
+            400, "'of' names a relationship to \(relationship.destination). Open the list from its object.")
+    }
+
     /// Returns the key path that an error is about; nil if it can be about the filter.
     private func faulty(_ paths: [String], _ error: PredicateTreeError) -> String? {
         // The first name in the words is the wrong one, and others are suggestions.
-        guard let name = error.message.split(separator: "'").dropFirst().first,
-            view.filter?.contains(name) != true
+        guard
+            let name = error.message.split(separator: "'", omittingEmptySubsequences: false).dropFirst()
+                .first,
+            name.isEmpty || view.filter?.contains(name) != true
         else { return nil }
+        if name.isEmpty { return paths.first { $0.isEmpty || $0.hasSuffix(".") || $0.contains("..") } }
         return paths.first { $0 == name || $0.split(separator: ".").contains(name) }
     }
 
@@ -142,14 +161,19 @@ struct ObjectsPage {
     private func sortFault(_ error: PredicateTreeError) -> (message: String, mended: ObjectsView?)? {
         let paths = view.sort.map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 }
         guard let path = faulty(paths, error) else { return nil }
-        let words = path.split(separator: " ").map(String.init)
         let directions = ["asc": "", "ascending": "", "desc": "-", "descending": "-"]
-        if words.count == 2, view.sort.contains(path), let direction = directions[words[1].lowercased()],
-            source.guide.model.property(named: words[0], of: view.entity) != nil
-        {
-            let mended = view.changed { $0.sort = $0.sort.map { $0 == path ? direction + words[0] : $0 } }
-            return (error.message, mended)
+        let mended = view.changed { view in
+            view.sort = view.sort.map { key in
+                let words = key.split(separator: " ").map(String.init)
+                guard words.count == 2, let direction = directions[words[1].lowercased()] else { return key }
+                return direction + words[0]
+            }
         }
+        let isKnown = mended.sort.allSatisfy { key in
+            let name = (key.hasPrefix("-") ? key.dropFirst() : key[...]).prefix { $0 != "." }
+            return source.guide.model.property(named: String(name), of: view.entity) != nil
+        }
+        if mended.sort != view.sort, isKnown { return (error.message, mended) }
         return ("\(error.message) A minus before a key path sorts in descending order.", nil)
     }
 
@@ -193,9 +217,15 @@ struct ObjectsPage {
         guard let owner = view.owner else { return "" }
         let name = "\(owner.entityName) \(owner.key)"
         let object = source.links.object(owner.entityName, owner.key)
+        let relationship = source.guide.model.property(named: owner.relationshipName, of: owner.entityName)?
+            .relationship
+        let order: HTML =
+            relationship?.isOrdered == true && view.sort.isEmpty
+            ? " <span class=\"note\">The table is in the order of keys, not in that of the relationship.</span>"
+            : ""
         return """
             <p>Members of \(owner.relationshipName) of <a rel="up" href="\(object)">\(name)</a> · \
-            <a href="\(source.links.objects(view.entity))">all objects</a></p>
+            <a href="\(source.links.objects(view.entity))">all objects</a>\(order)</p>
             """
     }
 }

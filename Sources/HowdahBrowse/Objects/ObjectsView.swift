@@ -56,7 +56,9 @@ struct ObjectsView: Sendable {
 
     /// Returns the keys of a sort order.
     private static func sort(_ text: String) throws -> [String] {
-        let keys = text.split(separator: ",").map(String.init)
+        let keys = text.split(separator: ",").map { $0.trimmingPrefix(while: \.isWhitespace) }.map { key in
+            String(key.reversed().drop(while: \.isWhitespace).reversed())
+        }.filter { !$0.isEmpty }
         let paths = Set(keys.map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 })
         guard paths.count == keys.count else {
             throw BrowseError(400, "'sort' has a property twice. Remove one of them.")

@@ -51,7 +51,7 @@ struct SwiftCode {
         else { return nil }
         return (
             "\(back.isToMany ? "ANY " : "")\(inverse) == %@",
-            "// owner is the object \(owner.key) of \(owner.entityName)."
+            "// owner is the ObjectID of the object \(owner.key) of \(owner.entityName)."
         )
     }
 

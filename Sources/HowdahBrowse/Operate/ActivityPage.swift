@@ -32,17 +32,22 @@ struct ActivityPage {
                 """, sent: reading.sent + (costly?.sent ?? []))
     }
 
+    /// The most sessions that are named for one that waits. Each of a queue waits for all before it.
+    private static let namedBlockers = 5
+
     private func waits(_ sessions: [ServerSession], _ prepared: [PreparedTransaction]) -> HTML {
         let names = Dictionary(
             sessions.map { ($0.process, "\($0.application) \($0.process)") },
             uniquingKeysWith: { first, _ in first })
         let items = sessions.filter { !$0.blockers.isEmpty }.map { session -> HTML in
             let holders = prepared.filter { $0.waiting.contains(session.process) }.map(\.words)
-            let blockers = session.blockers.flatMap { process -> [String] in
+            let all = session.blockers.flatMap { process -> [String] in
                 // A transaction without a session.
                 if process == 0 { return holders.isEmpty ? ["a prepared transaction"] : holders }
                 return [names[process] ?? String(process)]
-            }.joined(separator: ", ")
+            }
+            let more = all.count > Self.namedBlockers ? " and \(all.count - Self.namedBlockers) others" : ""
+            let blockers = all.prefix(Self.namedBlockers).joined(separator: ", ") + more
             return """
                 <li>\(session.application) \(session.process) waits for \(blockers): \
                 <code>\(session.statement)</code></li>

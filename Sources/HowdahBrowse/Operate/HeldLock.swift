@@ -42,7 +42,7 @@ struct HeldLock: Sendable {
         LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid \
         WHERE l.locktype = 'relation' AND l.mode IN ('ShareUpdateExclusiveLock', 'ShareLock', \
         'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') \
-        ORDER BY l.mode <> 'AccessExclusiveLock', c.relname, NOT l.granted, l.pid LIMIT 100
+        ORDER BY NOT l.granted, l.mode <> 'AccessExclusiveLock', c.relname, l.pid LIMIT 101
         """
 
     /// Returns the words of SQL for a mode such as `AccessExclusiveLock`.
@@ -57,13 +57,14 @@ struct HeldLock: Sendable {
         if locks.isEmpty {
             return "<p id=\"locks\">No session has a table of the store locked against others.</p>"
         }
-        let rows = locks.map { lock -> [HTML] in
+        let rows = locks.prefix(100).map { lock -> [HTML] in
             [
                 HTML(lock.table), HTML(lock.isGranted ? lock.mode : lock.mode + ", waits for it"),
                 lock.process.map { "\($0)" } ?? "a prepared transaction", HTML(lock.application),
                 HTML(lock.role), HTML(lock.began), HTML(lock.state),
             ]
         }
+        let more: HTML = locks.count > 100 ? "<p class=\"note\">There are more, which are not shown.</p>" : ""
         return """
             <h2 id="locks">Locked tables</h2>
             <p class="note">With ACCESS EXCLUSIVE, no other session can use the table; with the others, none can \
@@ -74,7 +75,7 @@ struct HeldLock: Sendable {
                 caption: "Tables that a session has locked against others, or waits to lock",
                 heads: ["Table", "Lock", "Process", "Application", "Role", "Transaction began (UTC)", "State"],
                 rows: rows
-            ).html)
+            ).html)\(more)
             """
     }
 }

@@ -47,7 +47,7 @@ enum StatementSecret {
         (
             "a statement about a key or token",
             [
-                "secret|token|api_?key|private_?key|access_?key|credential|authorization|\\mbearer\\M|pwd|\\mpw\\M",
+                "secret|token|api_?key|private_?key|access_?key|credential|authorization|\\mbearer\\M|pwd|\\m(pw|pass)\\M",
                 literal,
             ]
         ),

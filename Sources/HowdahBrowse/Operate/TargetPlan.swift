@@ -13,8 +13,10 @@ struct TargetPlan: Sendable {
     /// The message of the error that prevented the plan; nil if there is one.
     private let failure: String?
 
-    /// Indicates whether an error prevented the plan.
-    var isFailed: Bool { failure != nil }
+    /// Indicates whether an error prevented the plan, or a query for lost values.
+    var isFailed: Bool {
+        failure != nil || refusals.contains { $0.message.contains("that finds these") }
+    }
 
     /// Reads the plan on a separate session, because its questions to the store are separate transactions.
     init(_ planning: BrowsePlanning) async {
@@ -100,12 +102,17 @@ struct TargetPlan: Sendable {
         guard refusal.isLoss, let entity = names.first, source.guide.model[entity] != nil else { return "" }
         var view = ObjectsView(entity: entity)
         view.isCounted = true
+        if names.count == 1, !source.guide.model.subentities(of: entity).isEmpty {
+            // Subentities have refusals of their own, if they are removed.
+            view.filter = "entity.name == \"\(entity)\""
+            guard source.guide.model.property(named: "entity", of: entity) == nil else { return "" }
+        }
         if names.count > 1 {
             let first = names[1].split(separator: ".").first.map(String.init) ?? names[1]
             let property = source.guide.model.property(named: first, of: entity)
             let isOne = property?.attribute?.isStored ?? property?.relationship.map { !$0.isToMany } ?? false
             guard isOne, !source.guide.isSensitive(names[1], of: entity) else { return "" }
-            view.filter = "\(names[1]) != nil"
+            view.filter = "\(FilterPath.text(names[1])) != nil"
         }
         return
             " <a href=\"\(source.links.objects(entity, query: view.query))\">Count the objects that lose a value</a>"

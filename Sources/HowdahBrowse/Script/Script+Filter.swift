@@ -69,11 +69,11 @@ extension Script {
             list.children[index].scrollIntoView({ block: 'nearest' });
           };
           const take = index => {
-            const { name, entity, many, parts } = shown[index];
+            const { name, typed: marked, entity, many, parts } = shown[index];
             const end = field.selectionStart;
             const { typed, isText } = spot();
             const begin = end - typed.length;
-            const text = name + (isText ? '" ' : (entity && !many) || parts ? '.' : ' ');
+            const text = (marked ?? name) + (isText ? '" ' : (entity && !many) || parts ? '.' : ' ');
             field.setRangeText(text, begin, end, 'end');
             close();
             field.dispatchEvent(new Event('input', { bubbles: true }));

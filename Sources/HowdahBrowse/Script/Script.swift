@@ -11,7 +11,7 @@ enum Script {
 
     static let text =
         "(() => {\n'use strict';\n" + common + completion + order + check + columns + cells + keys + live
-        + tree
+        + query + tree
         + start + "})();\n"
 
     /// The functions that all parts use.

@@ -11,10 +11,6 @@ struct ModelGuide: Sendable {
         tree = Self.tree(of: model)
     }
 
-    /// The key in `userInfo` of an entity with the name of the attribute that labels its objects.
-    static let labelKey = "howdah.label"
-    /// The key in `userInfo` of an attribute that is masked.
-    static let sensitiveKey = "howdah.sensitive"
     private static let usualLabels = ["name", "title", "label", "subject", "username", "email", "text"]
 
     /// Returns an entity.
@@ -105,7 +101,7 @@ struct ModelGuide: Sendable {
         let attributes = attributes(of: entity).filter { !isSensitive($0) }
         func named(_ name: String) -> String? { attributes.first { $0.name == name }?.name }
         for ancestor in model.lineage(of: entity) {
-            if let name = ancestor.userInfo[Self.labelKey].flatMap(named) { return name }
+            if let name = ancestor.userInfo[MappingKey.label].flatMap(named) { return name }
         }
         let texts = attributes.filter { $0.type == .string }.map(\.name)
         let keys = model.lineage(of: entity).flatMap(\.uniquenessConstraints).filter { $0.count == 1 }
@@ -120,7 +116,7 @@ struct ModelGuide: Sendable {
         for name in path.split(separator: ".").map(String.init) {
             guard let property = model.property(named: name, of: owner) else { return false }
             if let attribute = property.attribute { return isSensitive(attribute) }
-            if property.userInfo[Self.sensitiveKey] != nil { return true }
+            if property.userInfo[MappingKey.sensitive] != nil { return true }
             owner = property.relationship?.destination ?? owner
         }
         return false
@@ -131,7 +127,7 @@ struct ModelGuide: Sendable {
         if let composite = attribute.type.composite, composite.elements.contains(where: isSensitive) {
             return true
         }
-        guard let mark = attribute.userInfo[Self.sensitiveKey] else { return false }
+        guard let mark = attribute.userInfo[MappingKey.sensitive] else { return false }
         return !["false", "no", "0"].contains(mark.lowercased())
     }
 

@@ -74,7 +74,9 @@ struct ModelWarnings {
     /// Checks the keys: a mistyped key has no effect, and gives no other sign.
     private mutating func checkKeys(of userInfo: [String: String], _ entity: String, _ property: String?) {
         for key in userInfo.keys.sorted()
-        where key.lowercased().hasPrefix(MappingKey.prefix) && !MappingKey.all.contains(key) {
+        where key.lowercased().hasPrefix(MappingKey.prefix) && !MappingKey.all.contains(key)
+            && !MappingKey.ofPages.contains(key)
+        {
             warn(
                 .unknownMappingKey, entity, property,
                 "Howdah has no userInfo key \"\(key)\", so it has no effect. Use one of "

@@ -133,6 +133,13 @@ extension RelationshipDescription {
 }
 
 extension MappingKey {
+    /// The keys that only the pages of `howdah browse` read.
+    package static let ofPages: Set<String> = [label, sensitive]
+    /// The name of the attribute that labels an entity's objects.
+    package static let label = "howdah.label"
+    /// A mark of an attribute whose values are masked.
+    package static let sensitive = "howdah.sensitive"
+
     /// The text of a flag in Xcode's editor.
     package static let yes = "YES"
 

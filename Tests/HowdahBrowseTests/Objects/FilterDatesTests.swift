@@ -36,7 +36,7 @@ import Testing
         "A date that no calendar has is refused, with its text",
         arguments: ["2026-02-30", "2026-01-01T25:00"])
     func wrongDates(date: String) throws {
-        let error = #expect(throws: BrowseError.self) { try FilterDates("at < \(date)") }
+        let error = #expect(throws: PredicateTreeError.self) { try FilterDates("at < \(date)") }
         #expect(error?.message.contains("'\(date)' is not a date") == true)
     }
 

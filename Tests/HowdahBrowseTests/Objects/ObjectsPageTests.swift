@@ -75,6 +75,16 @@ import Testing
         }
     }
 
+    @Test("A relationship to another entity is refused, and an impossible date keeps the form")
+    func wrongAddressesKeepTheirWords() async throws {
+        try await Shop.withSite { site, _ in
+            let text = try await site.text("/objects/Project?of=Department/1/employees", status: 400)
+            #expect(text.contains("names a relationship to Employee"))
+            let date = try await site.text("/objects/Employee?where=2026-13-45", status: 400)
+            #expect(date.contains("Find “2026-13-45”") && date.contains("id=\"where\""))
+        }
+    }
+
     @Test("The Swift of a list of members has the condition of the relationship")
     func membersHaveSwift() async throws {
         try await Shop.withSite { site, container in
@@ -84,7 +94,7 @@ import Testing
                     sql: "SELECT (SELECT min(_id) FROM department) UNION ALL SELECT min(_id) FROM project")
             }
             let staff = try await site.text("/objects/Employee?of=Department/\(keys[0])/employees")
-            #expect(staff.contains("// owner is the object \(keys[0]) of Department."))
+            #expect(staff.contains("// owner is the ObjectID of the object \(keys[0]) of Department."))
             #expect(staff.contains(".format(&quot;department == %@&quot;, owner)"))
             let team = try await site.text(
                 "/objects/Employee?of=Project/\(keys[1])/members&where=salary%20%3E%201")
@@ -155,6 +165,12 @@ import Testing
             #expect(text.contains("name descending"))
             let mended = try await site.text(try link("-name", in: text))
             #expect(names(mended) == Array((1_201...1_250).reversed()))
+            let several = try await site.text(
+                "/objects/Employee?sort=name%20desc,%20salary%20ASC", status: 400)
+            #expect(try await names(site.text(link("-name,salary", in: several))).first == 1_250)
+            #expect(try await names(site.text("/objects/Employee?sort=%20-name%20,salary")).first == 1_250)
+            let open = try await site.text("/objects/Employee?sort=department.", status: 400)
+            #expect(open.contains("id=\"sort-fault\""))
             let other = try await site.text("/objects/Employee?sort=nome%20descending", status: 400)
             #expect(other.contains("in descending order.</p>") && !other.contains("-nome"))
             #expect(text.matches(of: /autofocus/).count == 1)
