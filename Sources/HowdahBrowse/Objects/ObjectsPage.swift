@@ -160,7 +160,7 @@ struct ObjectsPage {
     /// nil if the fault is in the filter.
     private func sortFault(_ error: PredicateTreeError) -> (message: String, mended: ObjectsView?)? {
         let paths = view.sort.map { $0.hasPrefix("-") ? String($0.dropFirst()) : $0 }
-        guard let path = faulty(paths, error) else { return nil }
+        guard faulty(paths, error) != nil else { return nil }
         let directions = ["asc": "", "ascending": "", "desc": "-", "descending": "-"]
         let mended = view.changed { view in
             view.sort = view.sort.map { key in
