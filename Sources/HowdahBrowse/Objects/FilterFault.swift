@@ -62,9 +62,10 @@ struct FilterFault: Sendable {
         func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
         let parts = (text(0..<place), text(place..<end), text(end..<bytes.count))
         self.parts = parts
+        // A name that is mended may leave another fault, which is shown next.
         let corrected =
             respelled
-            ?? valid(Self.suggestion(for: token, unknown, of: entity, guide).map { parts.0 + $0 + parts.2 })
+            ?? Self.suggestion(for: token, unknown, of: entity, guide).map { parts.0 + $0 + parts.2 }
         mended = corrected ?? search
         searchedCount = corrected == nil ? Self.searchedCount(search) : nil
     }

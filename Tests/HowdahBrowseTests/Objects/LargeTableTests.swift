@@ -97,7 +97,7 @@ import Testing
             let text = try await site.text(
                 "/objects/Employee?where=salary%20%3E%201&sort=-name", status: 503)
             #expect(ContinuousClock.now - start < .seconds(10))
-            #expect(text.contains("FetchIndexDescription(&quot;by_salary_name&quot;, on: &quot;salary&quot;"))
+            #expect(text.contains("FetchIndexDescription(&quot;by_salary&quot;, on: &quot;salary&quot;)"))
             #expect(text.contains("was stopped") && text.contains("<h2>Plan</h2>"))
             // The statement is among those that were sent, and its plan is shown.
             #expect(text.contains("<details class=\"sent\" open>"))

@@ -87,7 +87,7 @@ import Testing
             try await browser.run("document.activeElement.blur()")
             try await browser.type("?")
             try await browser.wait(until: "document.querySelector('dialog[open]')")
-            #expect(try await browser.texts("dialog kbd").count == 8)
+            #expect(try await browser.texts("dialog kbd").count == 9)
             #expect(try await Axe.isClean(browser))
             try await browser.click("#keys-on")
             try await browser.type(Key.escape)
