@@ -60,13 +60,13 @@ public struct MigrationError: Error, Sendable {
         public static let missingModel = Code(description: "missingModel")
         /// A model does not have the checksum that a stage names.
         public static let checksumMismatch = Code(description: "checksumMismatch")
-        /// A handler of a stage threw; see ``MigrationError/cause``.
+        /// A handler of a stage threw; see ``MigrationError/underlyingError``.
         public static let handlerFailed = Code(description: "handlerFailed")
         /// A mapping model does not map one version to the next, or names a part that the program does not
         /// have.
         public static let invalidMapping = Code(description: "invalidMapping")
         /// A mapping found a value that it cannot map, or a migration policy threw; see
-        /// ``MigrationError/cause``.
+        /// ``MigrationError/underlyingError``.
         public static let mappingFailed = Code(description: "mappingFailed")
         /// The store has the new model, but some of the deferred steps failed; the rest is done.
         ///
