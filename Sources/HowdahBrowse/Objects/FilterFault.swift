@@ -78,6 +78,11 @@ struct FilterFault: Sendable {
         var message = error.message.replacing(
             "Compare it with an ObjectID.",
             with: "Compare one of its attributes, or open the object, and its list from there.")
+        if let token = error.token,
+            let name = guide.columns(of: entity).first(where: { $0.uppercased() == token.uppercased() })
+        {
+            message = message.replacing("#\(token.uppercased())", with: "#\(name)")
+        }
         if subentities.count > 1 {
             message = message.replacing(
                 /Use its sub-entity .*, which has that property\./, with: "Several sub-entities have it.")
@@ -169,20 +174,29 @@ struct FilterFault: Sendable {
 
     /// The most properties that a search looks at.
     private static let searched = 60
-    private static let operators: Set<String> = [
-        "AND", "OR", "NOT", "IN", "LIKE", "MATCHES", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "ANY",
-        "ALL",
+    /// The words of comparisons, which no search has.
+    private static let comparisons: Set<String> = [
+        "LIKE", "MATCHES", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH",
     ]
+    /// The words that a search can have, if it names no property.
+    private static let connectives: Set<String> = ["AND", "OR", "NOT", "IN", "ANY", "ALL"]
+
+    /// Indicates whether a text is one to look for, and not a condition.
+    private static func isSearch(_ text: String, of entity: String, _ guide: ModelGuide) -> Bool {
+        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+        let isConnected = words.contains { connectives.contains($0.uppercased()) }
+        return !text.isEmpty && text.count <= 60 && text.utf8.count <= 250
+            && !text.contains { "=<>!\"\\{}()#$".contains($0) }
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+            && !words.contains { comparisons.contains($0.uppercased()) }
+            && (!isConnected || !words.contains { guide.model.property(named: $0, of: entity) != nil })
+    }
 
     /// Returns a filter for objects with words that are no filter in one of their texts, or for objects whose property of that
     /// name is true; nil if the text has operators.
     static func search(for filter: String, of entity: String, _ guide: ModelGuide) -> String? {
-        let words = filter.split(whereSeparator: \.isWhitespace)
-        let text = words.joined(separator: " ")
-        guard !text.isEmpty, text.count <= 60, text.utf8.count <= 250,
-            !words.contains(where: { operators.contains($0.uppercased()) }),
-            text.allSatisfy({ $0.isLetter || $0.isNumber || " -_.,'".contains($0) })
-        else { return nil }
+        let text = filter.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard isSearch(text, of: entity, guide) else { return nil }
         if let attribute = guide.model.property(named: text, of: entity)?.attribute {
             return attribute.type.kind == .boolean && !guide.isSensitive(text, of: entity)
                 ? "\(text) == TRUE" : nil

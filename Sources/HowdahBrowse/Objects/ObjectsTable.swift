@@ -167,7 +167,7 @@ struct ObjectsTable {
     private var whole: HTML {
         let all = source.guide.columns(of: view.entity)
         let hidden = Set(all).subtracting(columns.names)
-        guard !hidden.isEmpty, all.count <= ObjectsView.mostColumns else { return "" }
+        guard !hidden.isEmpty, all.count <= ObjectsView.mostColumns else { return "." }
         let others = columns.names.filter { !all.contains($0) }
         return "; with all \(all.count): \(export("csv", all + others)) · \(export("jsonl", all + others))."
     }

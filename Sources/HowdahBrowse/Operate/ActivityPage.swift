@@ -50,7 +50,7 @@ struct ActivityPage {
             let blockers = all.prefix(Self.namedBlockers).joined(separator: ", ") + more
             return """
                 <li>\(session.application) \(session.process) waits for \(blockers): \
-                <code>\(session.statement)</code></li>
+                <code>\(session.statement.prefix(160))</code></li>
                 """
         }
         if items.isEmpty { return "<p role=\"status\">No session waits for another one.</p>" }

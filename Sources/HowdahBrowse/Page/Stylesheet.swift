@@ -48,7 +48,7 @@ enum Stylesheet {
         th, td { text-align: left; padding: 4px 10px; border-bottom: 1px solid var(--line); vertical-align: top;
           max-width: 340px; overflow-wrap: break-word; }
         tbody tr:last-child > * { border-bottom: 0; }
-        thead th { background: var(--soft); position: sticky; top: 0; z-index: 2; }
+        thead th { background: var(--soft); position: sticky; top: 0; z-index: 2; max-width: none; overflow-wrap: normal; }
         tbody th { background: var(--ground); position: sticky; left: 0; z-index: 1; max-width: min(340px, 50vw); }
         tr[data-key] th { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
         tbody th details { font-weight: 400; }
@@ -83,7 +83,7 @@ enum Stylesheet {
         .pages { display: flex; flex-wrap: wrap; gap: 8px 18px; margin: 10px 0; }
         pre { overflow-x: auto; background: var(--soft); border: 1px solid var(--line); border-radius: 4px; padding: 8px;
           margin: 6px 0; font-size: 13px; white-space: pre-wrap; overflow-wrap: anywhere; }
-        dl { display: grid; grid-template-columns: fit-content(290px) 1fr; gap: 4px 14px; }
+        dl { display: grid; grid-template-columns: fit-content(45%) 1fr; gap: 4px 14px; }
         dt { font-weight: 600; overflow-wrap: anywhere; } dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
         .diagram { overflow: auto; }
         .diagram svg, dd img { max-width: 100%; height: auto; }

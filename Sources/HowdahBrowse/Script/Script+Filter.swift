@@ -182,8 +182,10 @@ extension Script {
             const columns = formData.getAll('column').filter(Boolean);
             formData.delete('column');
             if (!columns.length) keep(columnsOf(entity), []);
-            try { sessionStorage.setItem('howdah.chosen', entity); } catch { /* Nothing is remembered. */ }
             const isChosen = columns.length > boxes.filter(box => box.checked).length;
+            if (isChosen || boxes.some(box => box.checked !== box.defaultChecked)) {
+              try { sessionStorage.setItem('howdah.chosen', entity); } catch { /* Nothing is remembered. */ }
+            }
             if (isUsual && !isChosen && boxes.every(box => box.checked === box.defaultChecked)) return;
             for (const column of columns) formData.append('column', column);
           });

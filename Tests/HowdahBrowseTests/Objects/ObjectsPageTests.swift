@@ -154,6 +154,17 @@ import Testing
         let filter = "at > 2026-01-01 AND t1 > 5"
         let fault = FilterFault(other, in: filter, of: "Wide", ModelGuide(model: model), nil)
         #expect(fault.message == other.message)
+        for text in [
+            "p5@example.org", "rock and roll", "50%", "AT&T", "a/b", "what?", "http://x/5", "🎉", "it's",
+        ] {
+            let search = FilterFault(error, in: text, of: "Wide", ModelGuide(model: model), nil)
+            #expect(search.searchedCount == 30, "\(text)")
+            #expect(throws: Never.self, "\(text)") { try PredicateTree(filter: search.mended ?? "") }
+        }
+        for text in ["t1 and t2", "t1 LIKE x", "a == b", "x IN {1}", "f(x)"] {
+            #expect(
+                FilterFault(error, in: text, of: "Wide", ModelGuide(model: model), nil).searchedCount == nil)
+        }
     }
 
     @Test("A wrong order is marked at its own field, with a link to the one that was meant")
