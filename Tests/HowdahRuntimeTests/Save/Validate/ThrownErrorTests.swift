@@ -70,7 +70,8 @@ import Testing
                     return isWrapped ? SaveError.validation([issue]) : issue
                 } as? SaveError
             #expect(
-                error?.issues.count == count && error?.issues.allSatisfy { $0.underlyingError == nil } == true)
+                error?.issues.count == count && error?.issues.allSatisfy { $0.underlyingError == nil } == true
+            )
             #expect(error?.issues.first?.message == "is taken")
         }
     }
