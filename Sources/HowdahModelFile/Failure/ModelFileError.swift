@@ -74,7 +74,7 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
             line: defects.first?.line, defects: defects, issues: issues, warnings: warnings)
     }
 
-    /// How many faults a message lists; all are in ``defects``.
+    /// The number of defects that a message lists; all are in ``defects``.
     private static let shownFaults = 200
 
     /// The largest file, in bytes, below the 10,000,000 that the XML parser takes.

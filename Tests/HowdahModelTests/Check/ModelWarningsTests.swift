@@ -19,7 +19,10 @@ struct ModelWarningsTests {
                 properties: [
                     .attribute(
                         "x", .string,
-                        userInfo: ["howdah.colum": "z", "note": "howdah.", "howdah.column": "w"]),
+                        userInfo: [
+                            "howdah.colum": "z", "note": "howdah.", "howdah.column": "w",
+                            "howdah.sensitive": "true",
+                        ]),
                     .attribute("c", .composite(composite)),
                 ], userInfo: ["howdah.tabel": "t"]))
         #expect(warnings.map(\.code) == [.unknownMappingKey, .unknownMappingKey, .unknownMappingKey])
