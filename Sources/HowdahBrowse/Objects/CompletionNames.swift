@@ -26,7 +26,7 @@ struct CompletionNames: Encodable {
         ) {
             (self.name, self.type, self.entity, self.many) = (name, type, entity, many)
             (self.values, self.parts) = (values, parts)
-            let text = FilterPath.text(name)
+            let text = PredicateTree.filterPath(name)
             typed = text == name ? nil : text
         }
     }

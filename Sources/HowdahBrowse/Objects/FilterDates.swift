@@ -96,4 +96,9 @@ extension PredicateTree {
     ///
     /// - Throws: `PredicateTreeError`, also for a date that no calendar has.
     init(filter: String) throws { try self.init(format: FilterDates(filter).format) }
+
+    /// Returns a key path as a filter has it: names that are words of predicates, such as `in` and `nil`, have a mark.
+    static func filterPath(_ path: String) -> String {
+        Expression.keyPath(path.split(separator: ".").map(String.init)).description
+    }
 }

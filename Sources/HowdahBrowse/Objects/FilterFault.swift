@@ -8,7 +8,7 @@ struct FilterFault: Sendable {
     let parts: (before: String, token: String, after: String)?
     /// The filter with the property that was probably meant.
     let mended: String?
-    /// The number of texts in which `mended` looks for the words of the filter; nil if it is no search.
+    /// The number of texts in which `mended` looks for the words of the filter; nil for another filter.
     let searchedCount: Int?
     /// The subentities whose objects the filter can find, because they have the property.
     let subentities: [String]
@@ -48,13 +48,13 @@ struct FilterFault: Sendable {
         let respelled =
             valid(Self.respelled(filter, error, of: entity, guide))
             ?? valid(Self.quoted(filter, of: entity, guide))
-        let search = Self.search(for: filter, of: entity, guide)
+        let search = WordSearch(filter, of: entity, guide)
         let dates = try? FilterDates(filter)
         var place = error.position.map { dates?.typed($0) ?? $0 }
         if place == nil, !token.isEmpty { place = Self.position(of: token, in: filter) }
         guard let place, place <= filter.utf8.count else {
-            (parts, mended) = (nil, respelled ?? search)
-            searchedCount = respelled == nil ? Self.searchedCount(search) : nil
+            (parts, mended) = (nil, respelled ?? search?.filter)
+            searchedCount = respelled == nil ? search?.textCount : nil
             return
         }
         let bytes = Array(filter.utf8)
@@ -65,9 +65,11 @@ struct FilterFault: Sendable {
         // A name that is mended may leave another fault, which is shown next.
         let corrected =
             respelled
-            ?? Self.suggestion(for: token, unknown, of: entity, guide).map { parts.0 + $0 + parts.2 }
-        mended = corrected ?? search
-        searchedCount = corrected == nil ? Self.searchedCount(search) : nil
+            ?? Self.suggestion(for: token, unknown, of: entity, guide).map {
+                parts.0 + PredicateTree.filterPath($0) + parts.2
+            }
+        mended = corrected ?? search?.filter
+        searchedCount = corrected == nil ? search?.textCount : nil
     }
 
     /// Returns the words of an error, with a remedy that can be typed in a filter.
@@ -172,49 +174,6 @@ struct FilterFault: Sendable {
         return (try? PredicateTree(filter: text)) == nil ? nil : text
     }
 
-    /// The most properties that a search looks at.
-    private static let searched = 60
-    /// The words of comparisons, which no search has.
-    private static let comparisons: Set<String> = [
-        "LIKE", "MATCHES", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH",
-    ]
-    /// The words that a search can have, if it names no property.
-    private static let connectives: Set<String> = ["AND", "OR", "NOT", "IN", "ANY", "ALL"]
-
-    /// Indicates whether a text is one to look for, and not a condition.
-    private static func isSearch(_ text: String, of entity: String, _ guide: ModelGuide) -> Bool {
-        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
-        let isConnected = words.contains { connectives.contains($0.uppercased()) }
-        return !text.isEmpty && text.count <= 60 && text.utf8.count <= 250
-            && !text.contains { "=<>!\"\\{}()#$".contains($0) }
-            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-            && !words.contains { comparisons.contains($0.uppercased()) }
-            && (!isConnected || !words.contains { guide.model.property(named: $0, of: entity) != nil })
-    }
-
-    /// Returns a filter for objects with words that are no filter in one of their texts, or for objects whose property of that
-    /// name is true; nil if the text has operators.
-    static func search(for filter: String, of entity: String, _ guide: ModelGuide) -> String? {
-        let text = filter.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        guard isSearch(text, of: entity, guide) else { return nil }
-        if let attribute = guide.model.property(named: text, of: entity)?.attribute {
-            return attribute.type.kind == .boolean && !guide.isSensitive(text, of: entity)
-                ? "\(text) == TRUE" : nil
-        }
-        let names = guide.attributes(of: entity).filter {
-            $0.type.kind == .string && !guide.isSensitive($0.name, of: entity)
-        }.map(\.name)
-        // The name of a property may be unfinished.
-        if names.isEmpty || guide.columns(of: entity).contains(where: { $0.hasPrefix(text) }) { return nil }
-        let tests = names.prefix(searched).map { "\(FilterPath.text($0)) CONTAINS[c] \"\(text)\"" }
-        // A link has all of it.
-        var length = 0
-        return tests.prefix { test in
-            length += FormText.encoded(test).utf8.count + 8
-            return length < 12_000
-        }.joined(separator: " OR ")
-    }
-
     /// The place of a whole word, in UTF-8.
     private static func position(of token: String, in filter: String) -> Int? {
         func isWord(_ character: Character?) -> Bool {
@@ -229,11 +188,6 @@ struct FilterFault: Sendable {
             }
         }
         return nil
-    }
-
-    /// Returns the number of texts that a search looks at; nil for another filter.
-    static func searchedCount(_ search: String?) -> Int? {
-        search.flatMap { $0.contains(" CONTAINS[c] ") ? $0.ranges(of: " CONTAINS[c] ").count : nil }
     }
 
     /// Returns the wrong name of a key path, if that is the fault.

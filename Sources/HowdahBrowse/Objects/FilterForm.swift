@@ -54,23 +54,23 @@ struct FilterForm {
     private var example: String {
         let attributes = source.guide.attributes(of: view.entity)
         let text = attributes.first { $0.type == .string }.map {
-            "\(FilterPath.text($0.name)) BEGINSWITH \"S\""
+            "\(PredicateTree.filterPath($0.name)) BEGINSWITH \"S\""
         }
         let number = attributes.first { [.integer32, .integer64, .decimal].contains($0.type) }.map {
-            "\(FilterPath.text($0.name)) > 10"
+            "\(PredicateTree.filterPath($0.name)) > 10"
         }
         return [text, number].compactMap { $0 }.joined(separator: " AND ")
     }
 
     private var complaint: HTML {
         guard let fault else { return "" }
+        if let count = fault.searchedCount, let mended = fault.mended {
+            return search(mended, count)
+        }
         let place: HTML =
             fault.parts.map { parts in
                 "<pre>\(parts.before)<mark>\(parts.token.isEmpty ? "▲" : parts.token)</mark>\(parts.after)</pre>"
             } ?? ""
-        if let count = fault.searchedCount, let mended = fault.mended {
-            return search(mended, count, of: fault)
-        }
         let mend: HTML =
             fault.mended.map { mended in
                 let target = target(mended, of: view.entity)
@@ -88,7 +88,7 @@ struct FilterForm {
     }
 
     /// Words that are no condition, with a link to a search for them.
-    private func search(_ filter: String, _ count: Int, of fault: FilterFault) -> HTML {
+    private func search(_ filter: String, _ count: Int) -> HTML {
         let texts = count == 1 ? "the text" : "the \(count) texts"
         let offer: HTML =
             target(filter, of: view.entity).map { target in
@@ -102,6 +102,7 @@ struct FilterForm {
 
     /// Links to the same search in subentities, which have more texts.
     private var searchBelow: HTML {
+        if view.owner != nil { return "" }
         let all = source.guide.model.descendants(of: view.entity).filter { below in
             below.name != view.entity
                 && below.properties.contains {
@@ -109,12 +110,10 @@ struct FilterForm {
                 }
         }
         let links = all.prefix(8).compactMap { below -> HTML? in
-            guard let filter = FilterFault.search(for: view.filter ?? "", of: below.name, source.guide) else {
-                return nil
-            }
-            return target(filter, of: below.name).map { "<a href=\"\($0)\">\(below.name)</a>" }
+            guard let search = WordSearch(view.filter ?? "", of: below.name, source.guide) else { return nil }
+            return target(search.filter, of: below.name).map { "<a href=\"\($0)\">\(below.name)</a>" }
         }
-        return links.isEmpty || view.owner != nil ? "" : " More texts have: \(links.joined(by: ", "))."
+        return links.isEmpty ? "" : " More texts have: \(links.joined(by: ", "))."
     }
 
     /// Returns the address of the table of an entity with a filter; nil if it is too long.

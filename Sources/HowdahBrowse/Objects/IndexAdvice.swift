@@ -9,7 +9,7 @@ struct IndexAdvice {
     var names: [String] {
         var names: [String] = []
         // Of an index, the server uses what comes before the first range, and that range.
-        let (equal, ranges) = (found(.equal), found(.range))
+        let (equal, ranges) = (own(.equal), own(.range))
         let filtered = equal + ranges.prefix(1)
         // In the order of an index, the server would read rows until enough of them have the pattern.
         let keys = patterns == nil && ranges.isEmpty ? view.sort : []
@@ -39,6 +39,8 @@ struct IndexAdvice {
     private func found(_ use: PredicateTree.Node.IndexUse) -> [[String]] {
         tree?.conditions.compactMap { $0.indexUse?.use == use ? $0.indexUse?.path : nil } ?? []
     }
+
+    private func own(_ use: PredicateTree.Node.IndexUse) -> [[String]] { found(use).filter { $0.count == 1 } }
 
     /// The operators of the filter for which the server reads each value; nil for none.
     var patterns: String? {

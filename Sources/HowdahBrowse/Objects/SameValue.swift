@@ -10,7 +10,7 @@ struct SameValue {
     /// The filter; nil for values that are cut, masked or not comparable by a short text.
     var filter: String? {
         if cell == .null {
-            return attribute.isOptional ? readable("\(FilterPath.text(attribute.name)) == nil") : nil
+            return attribute.isOptional ? readable("\(PredicateTree.filterPath(attribute.name)) == nil") : nil
         }
         guard case .text(let text, nil) = cell, text.count <= 100 else { return nil }
         let value: any Sendable
@@ -23,7 +23,10 @@ struct SameValue {
             guard let number = Decimal(string: text) else { return nil }
             value = number
         case .boolean: value = text == "true"
-        case .date: return Self.date(text).flatMap { readable("\(FilterPath.text(attribute.name)) == \($0)") }
+        case .date:
+            return Self.date(text).flatMap {
+                readable("\(PredicateTree.filterPath(attribute.name)) == \($0)")
+            }
         default: return nil
         }
         return (try? PredicateTree(format: "%K == %@", attribute.name, value))?.description

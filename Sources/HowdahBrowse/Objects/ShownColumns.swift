@@ -71,7 +71,7 @@ struct ShownColumns: Sendable {
             relationship.flatMap { one in
                 one.inverse.flatMap { guide.model.property(named: $0, of: one.destination)?.relationship }
             }.map { $0.isToMany ? " data-inverse=\"\($0.name)\"" : "" } ?? ""
-        let one: HTML = isObject ? " data-one=\"\(FilterPath.text(name))\"\(inverse)" : ""
+        let one: HTML = isObject ? " data-one=\"\(PredicateTree.filterPath(name))\"\(inverse)" : ""
         if isObject, path == name { return one }
         if guide.isSensitive(name, of: entity) || guide.isSensitive(path, of: entity) { return "" }
         let kind: HTML
@@ -82,7 +82,7 @@ struct ShownColumns: Sendable {
         case .date: kind = "date"
         default: return ""
         }
-        return "\(one) data-path=\"\(FilterPath.text(path))\" data-kind=\"\(kind)\""
+        return "\(one) data-path=\"\(PredicateTree.filterPath(path))\" data-kind=\"\(kind)\""
     }
 
     /// Numbers are at the right, and dates and identifiers are never broken.

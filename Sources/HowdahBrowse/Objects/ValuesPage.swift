@@ -116,7 +116,7 @@ struct ValuesPage {
         }
         let test =
             cell == .null
-            ? "\(FilterPath.text(name)) == nil"
+            ? "\(PredicateTree.filterPath(name)) == nil"
             : property?.attribute.flatMap { SameValue(attribute: $0, cell: cell).filter }
         guard let test, (try? PredicateTree(filter: test)) != nil else { return nil }
         return view.changed { $0.filter = $0.filter.map { "(\($0)) AND \(test)" } ?? test }

@@ -112,7 +112,7 @@ struct TargetPlan: Sendable {
             let property = source.guide.model.property(named: first, of: entity)
             let isOne = property?.attribute?.isStored ?? property?.relationship.map { !$0.isToMany } ?? false
             guard isOne, !source.guide.isSensitive(names[1], of: entity) else { return "" }
-            view.filter = "\(FilterPath.text(names[1])) != nil"
+            view.filter = "\(PredicateTree.filterPath(names[1])) != nil"
         }
         return
             " <a href=\"\(source.links.objects(entity, query: view.query))\">Count the objects that lose a value</a>"

@@ -18,7 +18,7 @@ import Testing
 
     @Test("A text of a key path is read as that path", arguments: words + ["boss.in", "nil.any"])
     func pathsAreRead(path: String) throws {
-        let tree = try PredicateTree(filter: "\(FilterPath.text(path)) == nil")
+        let tree = try PredicateTree(filter: "\(PredicateTree.filterPath(path)) == nil")
         #expect(tree.keyPaths == [path.split(separator: ".").map(String.init)])
     }
 

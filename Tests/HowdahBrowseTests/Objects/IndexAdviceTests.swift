@@ -74,6 +74,8 @@ import Testing
         }
         let related = advice("street.name == 'x' AND size > 5 AND street.name != 'y' AND street.code == 'z'")
         #expect(related.words == "size, and one for name of Street")
+        // A range of another table takes no place in an index of this one.
+        #expect(advice("street.name > 'x' AND size > 5").words == "size, and one for name of Street")
         #expect(related.code.map(\.entity) == ["House", "Street"])
         #expect(related.code.last?.text == "FetchIndexDescription(\"by_name\", on: \"name\")")
         for filter in [
