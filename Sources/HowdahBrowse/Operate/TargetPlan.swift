@@ -15,7 +15,7 @@ struct TargetPlan: Sendable {
 
     /// Indicates whether an error prevented the plan, or a query for lost values.
     var isFailed: Bool {
-        failure != nil || refusals.contains { $0.message.contains("that finds these") }
+        failure != nil || refusals.contains(where: \.isUnanswered)
     }
 
     /// Reads the plan on a separate session, because its questions to the store are separate transactions.

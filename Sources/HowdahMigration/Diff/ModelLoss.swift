@@ -177,14 +177,16 @@ package struct ModelLoss: Hashable, Sendable {
 
     /// The refusal that names the loss.
     ///
-    /// - Parameter reason: the reason why it needs a confirmation although its values may be absent; nil if they exist.
-    func refusal(because reason: String?) -> MigrationRefusal {
+    /// - Parameters:
+    ///   - reason: the reason why it needs a confirmation although its values may be absent; nil if they exist.
+    ///   - isUnanswered: Indicates whether the store may answer the next time.
+    func refusal(because reason: String?, isUnanswered: Bool = false) -> MigrationRefusal {
         let parts = place.split(separator: ".", maxSplits: 1).map(String.init)
         let sentences = [complaint.fault, reason, complaint.remedy].compactMap(\.self)
         return MigrationRefusal(
             entity: parts[0], property: parts.count > 1 ? parts[1] : nil,
             message: "\(place): \(sentences.joined(separator: " "))",
-            confirmation: place, isLoss: true)
+            confirmation: place, isLoss: true, isUnanswered: isUnanswered)
     }
 }
 

@@ -10,16 +10,23 @@ package struct MigrationRefusal: Hashable, Sendable, Codable, CustomStringConver
     package let confirmation: String
     /// A Boolean value that indicates whether only values are lost and inference can continue.
     package let isLoss: Bool
+    /// Indicates whether a query of the store failed or had no time, so that the next plan may be another one.
+    package private(set) var isUnanswered = false
+
+    /// Reports have these.
+    private enum CodingKeys: CodingKey { case entity, property, message, confirmation, isLoss }
 
     package var description: String { message }
 
     package init(
-        entity: String, property: String?, message: String, confirmation: String, isLoss: Bool = false
+        entity: String, property: String?, message: String, confirmation: String, isLoss: Bool = false,
+        isUnanswered: Bool = false
     ) {
         self.entity = entity
         self.property = property
         self.message = message
         self.confirmation = confirmation
         self.isLoss = isLoss
+        self.isUnanswered = isUnanswered
     }
 }

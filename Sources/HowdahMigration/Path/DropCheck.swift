@@ -44,6 +44,8 @@ struct DropCheck {
         case held, empty
         /// The reason why the store cannot answer.
         case unknown(String)
+        /// The reason why it did not answer this time.
+        case unanswered(String)
     }
 
     /// Asks whether the store holds values of a loss of the version at hand.
@@ -78,7 +80,7 @@ struct DropCheck {
         let start = ContinuousClock.now
         let time = min(Self.patience, start.duration(to: end))
         if time <= .milliseconds(1) {
-            return .unknown(
+            return .unanswered(
                 "Howdah ran out of time for the query that finds these \(lost), and assumes that they exist. Confirm the drop only if you do not need them."
             )
         }
@@ -99,7 +101,7 @@ struct DropCheck {
             let reason =
                 error.code == .server
                 ? "failed (\(error.sqlState ?? ""))" : "took too long"
-            return .unknown(
+            return .unanswered(
                 "The query that finds these \(lost) \(reason), and Howdah assumes that they exist. Confirm the drop only if you do not need them."
             )
         } catch {

@@ -18,11 +18,15 @@ struct StageDrops {
         _ check: DropCheck?, added: Set<String> = []
     ) throws(MigrationError) {
         var (held, empty): ([(loss: ModelLoss, reason: String?)], [ModelLoss]) = ([], [])
+        var unanswered: Set<String> = []
         if let check {
             for loss in losses where !loss.isConfirmed(by: confirmed) {
                 switch try check.ask(loss) {
                 case .held: held.append((loss, nil))
                 case .unknown(let reason): held.append((loss, reason))
+                case .unanswered(let reason):
+                    held.append((loss, reason))
+                    unanswered.insert(loss.place)
                 case .empty where added.contains(loss.place):
                     held.append(
                         (
@@ -48,7 +52,7 @@ struct StageDrops {
         refusals =
             standing
             + held.filter { loss, _ in !told.contains { loss.overlaps($0) } }.map {
-                $0.loss.refusal(because: $0.reason)
+                $0.loss.refusal(because: $0.reason, isUnanswered: unanswered.contains($0.loss.place))
             }
     }
 }

@@ -136,6 +136,26 @@ import Testing
         }
     }
 
+    @Test("A plan that was made while a table was locked is not kept")
+    func unansweredPlansAreMadeAgain() async throws {
+        try await withTestDatabase(for: Shop.model()) { database in
+            let container = try await PersistentContainer.open(database.url, model: Shop.model())
+            try await Shop.fill(container)
+            let gate = BrowseGate(port: 8_133)
+            let site = try await BrowseSite.opening(
+                database.url, gate: gate, target: BrowseTarget(try next(), named: "next"))
+            let holder = try Connection(ConnectionConfiguration(database.url))
+            try holder.executeScript("BEGIN; LOCK TABLE project IN ACCESS EXCLUSIVE MODE")
+            let during = try await site.respond(to: gate.request("/migrations")).text()
+            #expect(during.contains("assumes that they exist"))
+            holder.close()
+            let after = try await site.respond(to: gate.request("/migrations")).text()
+            #expect(after.contains("Count the objects") && !after.contains("assumes that they exist"))
+            await site.close()
+            await container.close()
+        }
+    }
+
     @Test("A store that was migrated meanwhile has a new plan")
     func migratedStoresHaveANewPlan() async throws {
         try await withTestDatabase(for: Shop.model()) { database in
