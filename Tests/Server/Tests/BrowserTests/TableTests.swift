@@ -63,6 +63,11 @@ import Testing
                 "return [...document.querySelectorAll('a')].map(a => a.getAttribute('href')).join(' ')"
             let found: String = try await browser.script(links)
             #expect(found.contains("/objects/Book?column=title&column=author.name"))
+            // An address that another person chose changes nothing.
+            try await browser.open(pages.origin + "/objects/Book?column=price")
+            try await browser.open(pages.origin + "/")
+            let same: String = try await browser.script(links)
+            #expect(same.contains("/objects/Book?column=title&column=author.name"))
             // What no longer works is forgotten.
             try await browser.open(pages.origin + "/objects/Book?column=gone")
             // The browser notes the status 400.
@@ -76,6 +81,36 @@ import Testing
             try await browser.open(pages.origin + "/")
             let last: String = try await browser.script(links)
             #expect(!last.contains("?column="))
+        }
+    }
+
+    @Test("The key paths of an order are completed")
+    func order() async throws {
+        try await withTable("/objects/Book") { browser, _ in
+            try await browser.run(
+                "const sort = document.getElementById('sort'); sort.value = 'price,-ti'; sort.dispatchEvent(new Event('input'))"
+            )
+            try await browser.wait(until: "document.querySelector('#order-names option')")
+            let names =
+                "return [...document.querySelectorAll('#order-names option')].map(o => o.value).join(' ')"
+            #expect(try await browser.script(names) == "price,-title")
+        }
+    }
+
+    @Test("Control-Enter runs a query in SQL, and the tab keeps it")
+    func query() async throws {
+        try await withTable("/sql") { browser, pages in
+            try await browser.run(
+                """
+                const query = document.getElementById('query');
+                query.value = 'SELECT 41 + 1 AS sum';
+                query.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }));
+                """)
+            try await browser.wait(until: "document.querySelector('main table')?.textContent.includes('42')")
+            try await browser.open(pages.origin + "/sql")
+            #expect(
+                try await browser.script("return document.getElementById('query').value")
+                    == "SELECT 41 + 1 AS sum")
         }
     }
 
