@@ -36,6 +36,15 @@ struct Bench: ParsableCommand {
     @Flag(help: "Compares migrations of a million rows with SQL written by hand instead of the workloads.")
     var migrations = false
 
+    @Flag(help: "Measures 1 to 64 tasks with pools of 1 to 32 connections beside pgbench instead of the workloads.")
+    var scaling = false
+
+    @Flag(help: "Compares allocations, round trips and instructions of each workload with their limits.")
+    var thresholds = false
+
+    @Flag(help: "With --thresholds, writes the limits anew.")
+    var write = false
+
     @Option(
         help: ArgumentHelp(
             "Compares with another commit, which is also built. Both take turns in each of ten rounds.",
@@ -43,10 +52,13 @@ struct Bench: ParsableCommand {
     var against: String?
 
     func validate() throws {
-        if against != nil, growth || guards || json != nil || peers != nil {
+        if against != nil, growth || guards || scaling || thresholds || json != nil || peers != nil {
             throw ValidationError(
                 "--against allows only --migrations, --workloads, --rounds and --quick. Remove the other options."
             )
+        }
+        if write, !thresholds {
+            throw ValidationError("--write applies only to --thresholds. Remove it, or add --thresholds.")
         }
         if let rounds, rounds < 1 { throw ValidationError("--rounds is less than 1. Use a number from 1.") }
         _ = try chosenWorkloads()
@@ -56,8 +68,8 @@ struct Bench: ParsableCommand {
 
     /// Results that cannot be written are better known before they are measured.
     private func checkFile(_ path: String) throws {
-        if growth || guards || migrations {
-            throw ValidationError("--json applies only to the workloads. Remove it.")
+        if growth || guards || migrations || thresholds {
+            throw ValidationError("--json applies only to the workloads and --scaling. Remove it.")
         }
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -81,6 +93,8 @@ struct Bench: ParsableCommand {
         }
         try server.makeTemplate()
         if guards { return try Guards(server).run() }
+        if scaling { return try scale(server) }
+        if thresholds { return try compareWithLimits(server) }
         if let against { return try compare(with: against, server) }
         let results = try Measurement(
             server: server, workloads: chosenWorkloads(), peers: chosenPeers(),
@@ -89,6 +103,25 @@ struct Bench: ParsableCommand {
         print(ResultTable(results).text)
         if let json { try ResultTable(results).json.write(toFile: json, atomically: true, encoding: .utf8) }
         guard results.allSatisfy(\.isRight) else { throw ExitCode.failure }
+    }
+
+    private func scale(_ server: Server) throws {
+        let rows = try Scaling(server, rounds: rounds ?? (quick ? 1 : 2), units: quick ? 2_000 : 8_000).run()
+        print(ScalingRow.table(rows))
+        guard let json else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let lines = try rows.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+        try "[\n\(lines.joined(separator: ",\n"))\n]\n".write(toFile: json, atomically: true, encoding: .utf8)
+    }
+
+    private func compareWithLimits(_ server: Server) throws {
+        guard let file = ProcessInfo.processInfo.environment["BENCH_THRESHOLDS"] else {
+            throw BenchError("The limits are not known. Run scripts/bench --thresholds, which names their file.")
+        }
+        let thresholds = Thresholds(server, file: file)
+        if write { return try thresholds.write() }
+        guard try thresholds.check() else { throw ExitCode.failure }
     }
 
     private func compare(with commit: String, _ server: Server) throws {

@@ -11,12 +11,19 @@ struct Server: Sendable {
     init() throws {
         cluster = try LocalCluster.start(settings: [
             "shared_buffers": "512MB", "fsync": "on", "full_page_writes": "on", "synchronous_commit": "off",
-            "max_wal_size": "4GB", "max_connections": "50", "wal_level": "replica",
+            "max_wal_size": "4GB", "max_connections": "100", "wal_level": "replica",
         ])
-        guard let psql = cluster.installation.executable("psql") else {
-            throw BenchError("The PostgreSQL server has no psql next to it. Install the client programs.")
+        psql = try Self.executable("psql", of: cluster)
+    }
+
+    /// A program that lies beside the server's.
+    func executable(_ name: String) throws -> String { try Self.executable(name, of: cluster) }
+
+    private static func executable(_ name: String, of cluster: LocalCluster) throws -> String {
+        guard let program = cluster.installation.executable(name) else {
+            throw BenchError("The PostgreSQL server has no \(name) next to it. Install the client programs.")
         }
-        self.psql = psql
+        return program
     }
 
     func stop() { cluster.stop() }

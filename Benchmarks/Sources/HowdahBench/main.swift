@@ -2,6 +2,7 @@ import Foundation
 import Howdah
 
 // HowdahBench PEER WORKLOAD URL N [count|metrics]: one workload in one process; prints one line of JSON.
+// HowdahBench typed scaling-read|scaling-write URL UNITS TASKS POOL [own]: many tasks at once.
 let arguments = CommandLine.arguments
 guard arguments.count >= 5, let n = Int(arguments[4]) else {
     FileHandle.standardError.write(
@@ -30,6 +31,13 @@ nonisolated func measure() async throws -> String {
     if name.hasPrefix("migration-") {
         try await MigrationRun.run(String(name.dropFirst("migration-".count)), url: url)
         return ""
+    }
+    if name.hasPrefix("scaling-"), arguments.count >= 7, let tasks = Int(arguments[5]),
+        let pool = Int(arguments[6]), let load = ScalingRun.Load(rawValue: String(name.dropFirst("scaling-".count)))
+    {
+        return try json(
+            await ScalingRun(
+                url, classes, load, units: n, tasks: tasks, pool: pool, isOwn: arguments.dropFirst(7).first == "own"))
     }
     if name == "triggers" { return try await TriggerRun.run(url: url, n) }
     if name == "history" { return try await HistoryRun.run(url: url, n) }

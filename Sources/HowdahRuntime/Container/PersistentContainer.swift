@@ -25,11 +25,28 @@ public final class PersistentContainer: Sendable {
     /// The results that are followed.
     let followed: FollowedResults
     @MainActor private var mainContext: ManagedObjectContext?
+    /// An executor of the container's threads, for tasks with many small units of work one after the other.
+    ///
+    /// ```swift
+    /// try await withTaskExecutorPreference(container.taskExecutor) {
+    ///     for id in ids { try await container.perform { try archive($0, id) } }
+    /// }
+    /// ```
+    /// Without it, a unit of work wakes one of the container's threads to run the body, and one of Swift's to continue
+    /// the task. A task with this executor does both on the same thread, which takes about half of the time of a unit
+    /// with one statement.
+    ///
+    /// Such tasks share the threads with the bodies of all units; there are ``StoreOptions/maximumConnections`` of
+    /// them. So use it for code that has little to do between its units. Code that computes for long, or blocks,
+    /// takes a thread from the units of others. A body that blocks until another of these tasks has
+    /// continued can wait forever.
+    public let taskExecutor: any TaskExecutor
 
     private init(model: ManagedObjectModel, store: Store, options: StoreOptions) {
         self.model = model
         self.store = store
         migrator = options.migrator
+        taskExecutor = WorkerExecutor(store.workers)
         let keepsHistory = options.keepsHistory && !options.isReadOnly
         keeper = keepsHistory && store.history != nil ? HistoryKeeper(store) : nil
         hub = ChangeHub(store)

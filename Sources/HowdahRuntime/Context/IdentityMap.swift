@@ -72,7 +72,7 @@ struct IdentityMap: ~Copyable {
 
     /// Adds an object under an unused key.
     mutating func insert(_ object: ManagedObject, _ key: Int64) {
-        if (count &+ 1) &* 4 > capacity &* 3 { grow(to: capacity * 2) }
+        if (count &+ 1) &* 16 > capacity &* 13 { grow(to: capacity * 2) }
         place(
             Entry(key: key, object: isRetaining ? .passRetained(object) : .passUnretained(object)))
         count += 1
@@ -121,7 +121,7 @@ struct IdentityMap: ~Copyable {
 
     mutating func reserve(_ additional: Int) {
         var wanted = capacity
-        while (count + additional) * 4 > wanted * 3 { wanted *= 2 }
+        while (count + additional) * 16 > wanted * 13 { wanted *= 2 }
         if wanted > capacity { grow(to: wanted) }
     }
 

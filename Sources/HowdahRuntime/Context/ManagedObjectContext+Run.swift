@@ -34,7 +34,7 @@ extension ManagedObjectContext {
             let result: T
             do {
                 try mergeInbox()
-                result = try body()
+                result = try chain.inBody(body)
                 endEvent()
             } catch {
                 let cause = failure ?? error

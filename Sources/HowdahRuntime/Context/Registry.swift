@@ -13,7 +13,10 @@ package final class Registry {
 
         func find(_ key: Int64) -> ManagedObject? { map.find(key) }
 
-        func insert(_ object: ManagedObject, _ key: Int64) { map.insert(object, key) }
+        func insert(_ object: ManagedObject, _ key: Int64) {
+            map.insert(object, key)
+            if map.count & (HeapGrowth.objects - 1) == 0 { HeapGrowth.step() }
+        }
 
         func remove(_ object: ManagedObject, _ key: Int64) { map.remove(object, key) }
 

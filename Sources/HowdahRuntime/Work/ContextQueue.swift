@@ -9,7 +9,7 @@ import Synchronization
 /// worker threads. `performAndWait` runs on the caller's own thread: at once if the queue is free, otherwise
 /// when the present owner hands the queue over. A waiter's work never runs on another thread, because
 /// re-entrancy is recognised by the thread.
-final class ContextQueue: SerialExecutor, PoolWork, Sendable {
+final class ContextQueue: SerialExecutor, ThreadWork, Sendable {
     private enum Phase {
         case idle
         /// In the worker pool's list, without a thread yet; the first one to arrive may take it.
@@ -89,11 +89,18 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
             state.phase = .ready
             return true
         }
-        if wake { workers.enqueue(self) }
+        guard wake else { return }
+        if ThreadChain.current.follow(with: self, after: .task, on: workers) { return }
+        workers.enqueue(self)
     }
 
-    /// Runs the jobs of the queue on a worker thread. It ends when there are none or a waiter takes over.
-    func run() {
+    /// Runs the jobs of the queue on a worker thread, and what follows them there.
+    func run() { ThreadChain.current.run(self, on: workers) }
+
+    var stage: ThreadChain.Stage { .context }
+
+    /// Runs the jobs of the queue. It ends when there are none or a waiter takes over.
+    func runOnce(_ chain: ThreadChain) {
         let claimed = state.withLock { state in
             guard state.phase == .ready else { return false }
             state.phase = .running
@@ -101,8 +108,9 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
             return true
         }
         guard claimed else { return }
-        let chain = ThreadChain.current
         while let job = nextJob() {
+            // What follows the job before does not wait for this one.
+            chain.handOn()
             chain.queues.append(self)
             job.runSynchronously(on: asUnownedSerialExecutor())
             chain.queues.removeLast()
@@ -119,6 +127,8 @@ final class ContextQueue: SerialExecutor, PoolWork, Sendable {
     ) throws -> T {
         let chain = ThreadChain.current
         if chain.owns(self) { return try body() }
+        // Nothing follows while this thread waits.
+        chain.handOn()
         try claim(until: deadline, relay, isEntangled: !chain.queues.isEmpty)
         chain.queues.append(self)
         defer {

@@ -36,6 +36,8 @@ final class WorkerCrew: Sendable {
         if needsThread, !startThread() { runWithoutThread() }
     }
 
+    var hasWork: Bool { state.withLock { !$0.queue.isEmpty } }
+
     func shutdown() { state.broadcast { $0.isShutDown = true } }
 
     private func runUntilTheEnd() {

@@ -30,6 +30,9 @@ package final class WorkerPool: Sendable {
     /// After ``shutdown()`` work still runs, so that nobody waits for it in vain.
     package func enqueue(_ work: any PoolWork) { crew.enqueue(work) }
 
+    /// A Boolean value that indicates whether work waits for a thread.
+    package var hasWork: Bool { crew.hasWork }
+
     /// Ends the threads after all queued work; does not wait for them.
     package func shutdown() { crew.shutdown() }
 }

@@ -30,6 +30,10 @@ extension Value {
             self = .null
             return
         }
+        if let value = Value(common: argument) {
+            self = value
+            return
+        }
         switch argument {
         case let optional as any Nullable where optional.isNil: self = .null
         case is NSNull: self = .null
@@ -53,6 +57,22 @@ extension Value {
         }
     }
 
+    /// Creates the value of one of the commonest types, which conformances would find far more slowly; nil
+    /// for others.
+    init?(common argument: Any?) {
+        guard let argument else { return nil }
+        let type = type(of: argument)
+        if type == String.self, let string = argument as? String {
+            self = .string(string.howdahNormalized)
+        } else if type == Int.self, let integer = argument as? Int {
+            self = .int(Int64(integer))
+        } else if type == Double.self, let double = argument as? Double {
+            self = .double(double)
+        } else {
+            return nil
+        }
+    }
+
     private init?(_ integer: some BinaryInteger) {
         if let small = Int64(exactly: integer) {
             self = .int(small)
@@ -67,7 +87,12 @@ extension Value {
 extension PredicateTree.Expression {
     /// Creates the constant or collection of a Swift value; nil if a predicate cannot compare with it.
     init?(argument: Any?) {
+        if let value = Value(common: argument) {
+            self = .constant(value)
+            return
+        }
         switch argument {
+        case let slot as PredicateTemplate.Slot: self = slot.expression
         case let open as OpenPredicateArgument: self = .variable(open.name)
         case let integers as [Int]: self = .collection(integers.map { .int(Int64($0)) })
         case let strings as [String]: self = .collection(strings.map { .string($0.howdahNormalized) })

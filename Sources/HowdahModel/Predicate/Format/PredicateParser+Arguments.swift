@@ -44,33 +44,46 @@ extension PredicateParser {
         return expression
     }
 
+    /// Returns the operand of an integer placeholder.
+    mutating func integerOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
+        guard let open = try openArgument() else { return .constant(try integerArgument()) }
+        return open
+    }
+
+    /// Returns the operand of a floating-point placeholder.
+    mutating func floatOperand() throws(PredicateTreeError) -> PredicateTree.Expression {
+        guard let open = try openArgument() else { return .constant(try floatArgument()) }
+        return open
+    }
+
+    /// Passes a placeholder whose argument is open, as in a template; nil for other arguments.
+    private mutating func openArgument() throws(PredicateTreeError) -> PredicateTree.Expression? {
+        guard nextArgument < arguments.count, let slot = arguments[nextArgument] as? PredicateTemplate.Slot
+        else { return nil }
+        nextArgument += 1
+        try advance()
+        return slot.expression
+    }
+
     mutating func integerArgument() throws(PredicateTreeError) -> Value {
         let argument = try argument()
         guard let value = argument.value.flatMap(Value.init(predicateArgument:)) else {
             throw mismatch(argument, "an integer placeholder needs an integer. Pass an integer")
         }
-        let integer: Value
-        switch value {
-        case .int: integer = value
-        case .bool(let bool): integer = .int(bool ? 1 : 0)
-        case .decimal where argument.value is any BinaryInteger: integer = value
-        default: throw mismatch(argument, "an integer placeholder needs an integer. Use %@ or %f")
+        guard let integer = value.asInteger(of: argument.value) else {
+            throw mismatch(argument, "an integer placeholder needs an integer. Use %@ or %f")
         }
         try advance()
         return integer
     }
 
-    mutating func floatArgument() throws(PredicateTreeError) -> Value {
+    private mutating func floatArgument() throws(PredicateTreeError) -> Value {
         let argument = try argument()
         guard let value = argument.value.flatMap(Value.init(predicateArgument:)) else {
             throw mismatch(argument, "a floating-point placeholder needs a number. Pass a number")
         }
-        let double: Value
-        switch value {
-        case .double: double = value
-        case .float(let float): double = .double(Double(float))
-        case .int(let integer): double = .double(Double(integer))
-        default: throw mismatch(argument, "a floating-point placeholder needs a float or an integer. Use %@")
+        guard let double = value.asDouble else {
+            throw mismatch(argument, "a floating-point placeholder needs a float or an integer. Use %@")
         }
         try advance()
         return double
@@ -97,6 +110,28 @@ extension PredicateParser {
                 argument: argument.number)
         }
         return keys
+    }
+}
+
+extension Value {
+    /// Returns the value that an integer placeholder has for an argument; nil if it takes none of its kind.
+    func asInteger(of argument: (any Sendable)?) -> Value? {
+        switch self {
+        case .int: self
+        case .bool(let bool): .int(bool ? 1 : 0)
+        case .decimal where argument is any BinaryInteger: self
+        default: nil
+        }
+    }
+
+    /// The value that a floating-point placeholder has for the value; nil if it takes none of its kind.
+    var asDouble: Value? {
+        switch self {
+        case .double: self
+        case .float(let float): .double(Double(float))
+        case .int(let integer): .double(Double(integer))
+        default: nil
+        }
     }
 }
 

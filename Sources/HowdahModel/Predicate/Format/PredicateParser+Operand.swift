@@ -11,8 +11,8 @@ extension PredicateParser {
             try advance()
             expression = try variable(name)
         case .objectPlaceholder: expression = try objectArgument()
-        case .integerPlaceholder: expression = .constant(try integerArgument())
-        case .floatPlaceholder: expression = .constant(try floatArgument())
+        case .integerPlaceholder: expression = try integerOperand()
+        case .floatPlaceholder: expression = try floatOperand()
         case .atWord:
             throw error(
                 .syntax,

@@ -30,6 +30,16 @@ extension PredicateTree {
     /// - Throws: `PredicateTreeError` with `syntax`, `unsupported`, `argumentCount`, `argumentType`,
     ///   `invalidOperand` or `tooLarge`.
     public init(format: String, arguments: [(any Sendable)?] = []) throws(PredicateTreeError) {
+        if let known = PredicateTemplates.shared.tree(of: format, arguments) {
+            self = known
+            return
+        }
+        try self.init(parsing: format, arguments)
+        PredicateTemplates.shared.note(format, arguments)
+    }
+
+    /// Reads the whole format, whether or not it is known.
+    init(parsing format: String, _ arguments: [(any Sendable)?]) throws(PredicateTreeError) {
         var parser = try PredicateParser(format: format, arguments: arguments)
         self.init(try parser.condition())
         if let error { throw error }

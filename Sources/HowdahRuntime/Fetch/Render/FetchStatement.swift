@@ -10,6 +10,8 @@ struct FetchStatement {
     private let limit: Int
     /// A Boolean value that indicates whether the statement returns the hierarchy's whole table.
     private let isWholeTable: Bool
+    /// The statement with its limit as a number, if it returns the first rows of the hierarchy's table.
+    private let firstRows: String?
     private let isLocking: Bool
     /// The table and the call site, for observers.
     let subject: StatementSubject
@@ -27,6 +29,10 @@ struct FetchStatement {
         let columns = ([selection.text(alias: fetch.scope.alias)] + behind).joined(separator: ", ")
         var sql = "SELECT \(columns)\(fetch.scope.from)\(fetch.condition)"
         if !fetch.order.isEmpty { sql += " ORDER BY " + fetch.order.joined(separator: ", ") }
+        let isFirstRows =
+            limit >= TableSizes.copyThreshold && offset == 0 && lock == nil && fetch.condition.isEmpty
+            && parameters.count == 0
+        firstRows = isFirstRows ? "\(sql) LIMIT \(limit)\(comment)" : nil
         if limit > 0 {
             parameters.append(Int64(limit))
             sql += " LIMIT $\(parameters.count)"
@@ -69,7 +75,13 @@ struct FetchStatement {
 
 extension FetchStatement {
     /// Returns the number of rows that is certain enough to reserve room for them; 0 if it is unknown.
-    func expectedRows(_ sizes: TableSizes) -> Int { isWholeTable ? sizes[layout.root] : 0 }
+    func expectedRows(_ sizes: TableSizes) -> Int {
+        if isWholeTable { return sizes[layout.root] }
+        return firstRows == nil ? 0 : min(limit, sizes[layout.root])
+    }
+
+    /// The statement without parameters that COPY takes; nil if it must have some, or locks rows.
+    private var copied: String? { firstRows ?? (parameters.count == 0 && !isLocking ? sql : nil) }
 
     /// Runs the statement and registers its rows; a large table is read by COPY.
     func run(on connection: Connection, sizes: TableSizes, into registration: inout Registration) throws {
@@ -79,8 +91,8 @@ extension FetchStatement {
     private func runAbout(
         _ connection: Connection, _ sizes: TableSizes, _ registration: inout Registration
     ) throws {
-        if parameters.count == 0, !isLocking, expectedRows(sizes) >= TableSizes.copyThreshold {
-            try registration.register(copying: sql, on: connection)
+        if let copied, expectedRows(sizes) >= TableSizes.copyThreshold {
+            try registration.register(copying: copied, on: connection)
         } else if isLocking {
             _ = try registration.register(lockingResult(on: connection))
         } else {
