@@ -21,6 +21,9 @@ final class PredicateTemplates: Sendable {
 
     private let entries = Mutex<[String: Entry]>([:])
 
+    /// The number of formats that it knows.
+    var count: Int { entries.withLock { $0.count } }
+
     /// Returns the tree of a format with a template; nil if the parser must read it.
     func tree(of format: String, _ arguments: [(any Sendable)?]) -> PredicateTree? {
         guard format.utf8.count <= Self.formatBytes,

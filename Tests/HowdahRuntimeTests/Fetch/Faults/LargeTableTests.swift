@@ -31,10 +31,11 @@ import Testing
                 }
             }
             let queried = try await container.perform { context in
-                try context.fetch(Employee.self, sortedBy: .key("firstName", ascending: false), limit: 10_000)
-                    .map {
-                        "\($0.firstName) \($0.department?.name ?? "-") \($0.salary)"
-                    }
+                try context.fetch(
+                    Employee.self, matching: .format("firstName != nil"),
+                    sortedBy: .key("firstName", ascending: false)
+                )
+                .map { "\($0.firstName) \($0.department?.name ?? "-") \($0.salary)" }
             }
             #expect(copied == queried && copied.count == 2_500)
             #expect(container.statementLog.count == 4)
@@ -52,6 +53,41 @@ import Testing
             #expect(walked.sorted() == copied.sorted())
             #expect(container.statementLog.count == 2)
             #expect(container.statementLog.events.last?.sql.hasPrefix("COPY") == true)
+        }
+    }
+
+    @Test("The first rows of a table come by COPY if they are many, and by a query otherwise")
+    func manyFirstRowsComeByCopy() async throws {
+        try await withLargeStore { container, _ in
+            func names(_ request: FetchRequest<Employee>) async throws -> (names: [String], isCopied: Bool) {
+                container.statementLog.start()
+                let names = try await container.perform { context in
+                    try context.fetch(request).map(\.firstName)
+                }
+                return (names, container.statementLog.events.contains { $0.sql.hasPrefix("COPY") })
+            }
+            var request = FetchRequest<Employee>(sortedBy: .key("firstName"))
+            let all = try await names(request).names
+            #expect(all.count == 2_500)
+            for limit in [1, 999, 1_000, 2_499, 2_500, 9_000] {
+                request.fetchLimit = limit
+                let first = try await names(request)
+                #expect(first.names == Array(all.prefix(limit)))
+                #expect(first.isCopied == (limit >= 1_000))
+            }
+            // What has parameters, locks rows or may be few rows is a query.
+            request.fetchLimit = 2_000
+            request.fetchOffset = 100
+            let later = try await names(request)
+            #expect(later.names == Array(all[100..<2_100]) && !later.isCopied)
+            request.fetchOffset = 0
+            request.predicate = .format("firstName != nil")
+            let matching = try await names(request)
+            #expect(matching.names == Array(all.prefix(2_000)) && !matching.isCopied)
+            request.predicate = nil
+            request.rowLock = .update
+            let locked = try await names(request)
+            #expect(locked.names == Array(all.prefix(2_000)) && !locked.isCopied)
         }
     }
 
