@@ -5,6 +5,16 @@ enum ChildProgram {
     struct Outcome {
         let output: String
         let seconds: Double
+        /// The processor time of the program, in seconds.
+        let processor: Double
+    }
+
+    /// The processor time of all programs that have ended, in seconds.
+    private static var processor: Double {
+        var usage = rusage()
+        getrusage(RUSAGE_CHILDREN, &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
     /// Runs a program and waits for it.
@@ -17,6 +27,7 @@ enum ChildProgram {
         let (output, complaints) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = complaints
+        let before = processor
         let start = ContinuousClock.now
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()
@@ -29,6 +40,7 @@ enum ChildProgram {
                 "\(arguments[0]) failed with status \(process.terminationStatus): "
                     + String(decoding: complaint.prefix(2_000), as: UTF8.self))
         }
-        return Outcome(output: String(decoding: text, as: UTF8.self), seconds: seconds)
+        return Outcome(
+            output: String(decoding: text, as: UTF8.self), seconds: seconds, processor: processor - before)
     }
 }

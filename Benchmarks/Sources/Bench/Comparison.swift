@@ -9,7 +9,9 @@ struct Comparison {
     init(server: Server, workloads: [Workload], rounds: Int, former: String) throws {
         self.former = former
         try server.makeTemplate(Self.formerTemplate, program: former)
-        measurement = Measurement(server: server, workloads: workloads, peers: [], rounds: rounds)
+        // In a comparison each side has a processor of its own.
+        measurement = Measurement(
+            server: server, workloads: workloads.filter { !$0.isPinned }, peers: [], rounds: rounds)
     }
 
     /// Two versions may make different tables.
@@ -77,7 +79,7 @@ struct Comparison {
     /// What a version sends and allocates, in runs that are not timed.
     private func side(_ workload: Workload, _ peer: Peer, _ opening: Counts?) throws -> Contrast.Side {
         let statements = try measurement.statements(workload, peer)
-        var counted = try counts(workload.name, workload.n, peer, copies: workload.writes)
+        var counted = try counts(workload.program, workload.n, peer, copies: workload.writes)
         // A cold start includes the opening of its store.
         if workload.name != "W9", let opening { counted = counted.map { $0 - opening } }
         return Contrast.Side(runs: [], statements: statements, counts: counted)

@@ -10,6 +10,7 @@ struct Measurement {
     func run() throws -> [Result] {
         var results: [Result] = []
         for workload in workloads {
+            if workload.isPinned, !Server.canPin { continue }
             let reference = try Reference(server, workload)
             let peers = peers.filter { workload.isForAll || $0.isOwn }
             var runs: [[Run]] = peers.map { _ in [] }
@@ -41,9 +42,13 @@ struct Measurement {
     }
 
     private func start(_ workload: Workload, _ peer: Peer, _ database: String) throws -> Run {
-        let child = try ChildProgram.run(
-            peer.arguments(server, workload.name, database, workload.n))
+        let before = server.processor
+        let child = try server.pinned(workload.isPinned) {
+            try ChildProgram.run(peer.arguments(server, workload, database))
+        }
         var run = try JSONDecoder().decode(Run.self, from: Data(child.output.utf8))
+        run.client = child.processor
+        run.server = server.processor - before
         // A cold start is the whole process.
         if workload.name == "W9" { run.seconds = child.seconds }
         return run
@@ -53,7 +58,7 @@ struct Measurement {
     func statements(_ workload: Workload, _ peer: Peer) throws -> Int? {
         guard peer.isHowdah, workload.name != "W9" else { return nil }
         let count: (String) throws -> Int? = { database in
-            let arguments = try peer.arguments(server, workload.name, database, workload.n) + ["count"]
+            let arguments = try peer.arguments(server, workload, database) + ["count"]
             let child = try ChildProgram.run(arguments)
             return try JSONDecoder().decode(Run.self, from: Data(child.output.utf8)).statements
         }

@@ -51,6 +51,11 @@ struct Peer: Sendable {
         return (pinned ?? []) + (try command(server, workload, database, n))
     }
 
+    func arguments(_ server: Server, _ workload: Workload, _ database: String) throws -> [String] {
+        let arguments = try arguments(server, workload.program, database, workload.n)
+        return workload.isPinned ? [Server.taskset, "-c", Server.pinnedProcessor] + arguments : arguments
+    }
+
     /// A program of this package, which lies beside this one.
     static func sibling(_ name: String) -> String {
         let own = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])

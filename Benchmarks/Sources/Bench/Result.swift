@@ -11,6 +11,9 @@ struct Result {
     var best: Double { runs.map(\.seconds).min() ?? 0 }
     var median: Double { runs.map(\.seconds).sorted()[runs.count / 2] }
     var ratio: Double { best / limit }
+    /// The processor time of the run that used least, in milliseconds.
+    var client: Double { (runs.map(\.client).min() ?? 0) * 1_000 }
+    var server: Double { (runs.map(\.server).min() ?? 0) * 1_000 }
     var isRight: Bool {
         runs.allSatisfy(\.isRight) && statements ?? 0 <= workload.mostStatements ?? .max
     }

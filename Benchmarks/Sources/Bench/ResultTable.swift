@@ -9,7 +9,7 @@ struct ResultTable {
     var text: String {
         var lines = [
             row(
-                "", "peer", "best ms", "median", "ratio", "must", "goal", "statements", "held MB", "peak MB",
+                "", "peer", "best ms", "median", "ratio", "must", "goal", "client", "server", "statements", "held MB", "peak MB",
                 "check")
         ]
         var previous = ""
@@ -29,10 +29,12 @@ struct ResultTable {
                     isOwn
                         ? number(result.workload.goal) + (result.ratio <= result.workload.goal ? " *" : "")
                         : "",
+                    number(result.client), number(result.server),
                     result.statements.map(String.init) ?? "", result.held > 0 ? number(result.held) : "",
                     result.peak > 0 ? number(result.peak) : "", result.isRight ? "ok" : "FAIL"))
         }
-        lines.append("ratio: best time divided by the limit's best; ! misses must, * meets goal")
+        lines.append("ratio: best time divided by the limit's best; ! misses must, * meets goal; client, server: "
+                + "milliseconds of the processor, of whole processes")
         return lines.joined(separator: "\n")
     }
 
@@ -43,7 +45,8 @@ struct ResultTable {
             let line = Line(
                 workload: result.workload.name, peer: result.peer, seconds: result.best,
                 median: result.median,
-                ratio: result.ratio, ok: result.isRight, statements: result.statements,
+                ratio: result.ratio, ok: result.isRight, clientSeconds: result.client / 1_000,
+                serverSeconds: result.server / 1_000, statements: result.statements,
                 heldMegabytes: result.held > 0 ? result.held : nil,
                 peakMegabytes: result.peak > 0 ? result.peak : nil)
             return (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) }
@@ -58,6 +61,8 @@ struct ResultTable {
         let median: Double
         let ratio: Double
         let ok: Bool
+        let clientSeconds: Double
+        let serverSeconds: Double
         let statements: Int?
         /// Left out where they were not measured.
         let heldMegabytes: Double?
@@ -72,7 +77,7 @@ struct ResultTable {
     }
 
     private func row(_ cells: String...) -> String {
-        let widths = [2, 14, 9, 9, 7, 7, 7, 11, 8, 8, 6]
+        let widths = [2, 14, 9, 9, 7, 7, 7, 8, 8, 11, 8, 8, 6]
         return zip(cells, widths).enumerated().map { column, pair in
             let padding = String(repeating: " ", count: max(0, pair.1 - pair.0.count))
             return column < 2 ? pair.0 + padding : padding + pair.0

@@ -6,6 +6,9 @@ struct Run: Decodable {
     let held: Int
     let peak: Int
     let statements: Int?
+    /// The processor time of the whole client and of the server's sessions, in seconds.
+    var client = 0.0
+    var server = 0.0
     /// Whether the report and the database agree.
     var isRight = false
 

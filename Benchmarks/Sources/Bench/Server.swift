@@ -7,6 +7,8 @@ struct Server: Sendable {
 
     private let cluster: LocalCluster
     private let psql: String
+    /// The process that starts the sessions.
+    private let process: Int32
 
     init() throws {
         cluster = try LocalCluster.start(settings: [
@@ -14,6 +16,11 @@ struct Server: Sendable {
             "max_wal_size": "4GB", "max_connections": "100", "wal_level": "replica",
         ])
         psql = try Self.executable("psql", of: cluster)
+        let folder = try ChildProgram.run([
+            psql, "-XqAt", "-d", cluster.url(database: "postgres"), "-c", "SHOW data_directory",
+        ]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let file = try String(contentsOfFile: "\(folder)/postmaster.pid", encoding: .utf8)
+        process = file.split(separator: "\n").first.flatMap { Int32($0) } ?? 0
     }
 
     /// A program that lies beside the server's.
@@ -81,6 +88,30 @@ struct Server: Sendable {
         try sql("CHECKPOINT")
         defer { try? drop("bench_run") }
         return try body("bench_run")
+    }
+
+    /// The processor time of the sessions that have ended, in seconds; 0 where the system does not tell it.
+    var processor: Double {
+        // The fields behind the name, which is in parentheses: those of the processes that the postmaster waited for.
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+            let fields = text.split(separator: ")").last?.split(separator: " "), fields.count > 14,
+            let user = Double(fields[13]), let system = Double(fields[14])
+        else { return 0 }
+        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    static let taskset = "/usr/bin/taskset"
+    static let pinnedProcessor = "0"
+    static let canPin = FileManager.default.isExecutableFile(atPath: taskset)
+
+    /// Runs `body` while new sessions keep to one processor.
+    func pinned<T>(_ isPinned: Bool, _ body: () throws -> T) throws -> T {
+        guard isPinned else { return try body() }
+        let all = try ChildProgram.run([Self.taskset, "-cp", String(process)]).output
+            .split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        _ = try ChildProgram.run([Self.taskset, "-cp", Self.pinnedProcessor, String(process)])
+        defer { _ = try? ChildProgram.run([Self.taskset, "-cp", all ?? "0", String(process)]) }
+        return try body()
     }
 
     func drop(_ database: String) throws { try sql("DROP DATABASE \(database) WITH (FORCE)") }
