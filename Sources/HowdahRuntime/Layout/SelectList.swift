@@ -7,6 +7,9 @@ import PQClient
 package final class SelectList: Sendable {
     private let entityName: String
     private let columns: [LayoutColumn]
+    /// The columns for the text after SELECT, of the alias that nearly all statements have.
+    private let text: String
+    private static let alias = "t0"
     /// The types of the columns in a result.
     private let received: [OID]
     let discriminatorPosition: Int?
@@ -54,8 +57,9 @@ package final class SelectList: Sendable {
         self.columns = columns
         received = columns.map(\.received)
         self.positions = positions
-        let list = Self.text(columns, alias: "t0")
-        let key = layout.table.key("t0")
+        let list = Self.text(columns, alias: Self.alias)
+        text = list
+        let key = layout.table.key(Self.alias)
         let family = Self.familyCondition(layout)
         rowByKey = "SELECT \(list) FROM \(layout.table) t0 WHERE \(key) = $1\(family)"
         rowsByKeys = "SELECT \(list) FROM \(layout.table) t0 WHERE \(key) = ANY($1)\(family)"
@@ -71,7 +75,9 @@ package final class SelectList: Sendable {
     }
 
     /// Returns the columns of one alias, for the text after SELECT.
-    package func text(alias: String) -> String { Self.text(columns, alias: alias) }
+    package func text(alias: String) -> String {
+        alias == Self.alias ? text : Self.text(columns, alias: alias)
+    }
 
     private static func text(_ columns: [LayoutColumn], alias: String) -> String {
         columns.map { $0 == noVersion || $0 == nothing ? $0.name : $0.selected(alias) }.joined(

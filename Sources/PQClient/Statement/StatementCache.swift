@@ -1,3 +1,5 @@
+import Foundation
+
 /// The prepared statements of a session; a plain value that does nothing itself.
 struct StatementCache {
     /// The identity of a statement: its text and the types of its parameters.
@@ -5,8 +7,44 @@ struct StatementCache {
         let sql: String
         let types: [OID]
 
-        // The types rarely tell two statements apart; hashing them would only cost.
-        func hash(into hasher: inout Hasher) { hasher.combine(sql) }
+        // Byte by byte: for the server, texts are different that Swift takes for the same.
+        static func == (a: Self, b: Self) -> Bool {
+            guard a.types == b.types else { return false }
+            return a.withBytes { a in
+                b.withBytes { b in
+                    guard a.count == b.count, let first = a.baseAddress, let other = b.baseAddress else {
+                        return a.isEmpty && b.isEmpty
+                    }
+                    return first == other || memcmp(first, other, a.count) == 0
+                }
+            }
+        }
+
+        // The types rarely tell two statements apart; hashing them would only cost. Texts are long and each statement
+        // is looked up by its own, so eight bytes are hashed at once.
+        func hash(into hasher: inout Hasher) {
+            let hash = withBytes { bytes in
+                var hash = UInt64(truncatingIfNeeded: bytes.count)
+                var place = 0
+                while place &+ 8 <= bytes.count {
+                    let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                    hash = (hash ^ word) &* 0x9E37_79B9_7F4A_7C15
+                    hash ^= hash >> 29
+                    place &+= 8
+                }
+                while place < bytes.count {
+                    hash = (hash ^ UInt64(bytes[place])) &* 0x9E37_79B9_7F4A_7C15
+                    place &+= 1
+                }
+                return hash
+            }
+            hasher.combine(hash)
+        }
+
+        private func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+            var sql = sql
+            return sql.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+        }
     }
 
     private struct Entry {

@@ -26,6 +26,17 @@ import Testing
         #expect(try preparedCount(connection) == 2)
     }
 
+    @Test("Texts that only Swift takes for the same are two statements")
+    func composedLetters() throws {
+        let connection = try TestCluster.connect()
+        for _ in 0..<3 {
+            let short = try connection.query("SELECT pg_catalog.octet_length('\u{E9}')").scalar(\.int32)
+            let long = try connection.query("SELECT pg_catalog.octet_length('e\u{301}')").scalar(\.int32)
+            #expect(short == 2 && long == 3)
+        }
+        #expect(try preparedCount(connection) == 2)
+    }
+
     @Test func theLeastRecentlyUsedStatementsLeave() throws {
         let connection = try TestCluster.connect { $0.statementCacheSize = 16 }
         for number in 0..<100 {
