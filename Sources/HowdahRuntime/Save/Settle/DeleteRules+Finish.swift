@@ -27,16 +27,26 @@ extension DeleteRules {
             if !keys.isEmpty { result[entry.key] = keys }
         }
         for rows in found.deletedRows.values {
+            // Mostly all rows are of one entity.
+            var entity = -1
+            var joins: [JoinColumns] = []
             for (key, row) in rows {
-                let layout = layouts[row.entity]
-                for relationship in layout.relationshipSlots.map(layout.relationship) {
-                    guard case .join(let columns) = relationship.storage,
-                        relationship.deleteRule == .deny || relationship.deleteRule == .noAction
-                    else { continue }
-                    settled.purges[columns, default: []].append(key)
-                    if relationship.isSelfInverse { settled.purges[columns.turned, default: []].append(key) }
-                }
+                if row.entity != entity { (entity, joins) = (row.entity, layouts[row.entity].joinsToPurge) }
+                for columns in joins { settled.purges[columns, default: []].append(key) }
             }
+        }
+    }
+}
+
+extension EntityLayout {
+    /// The links that deletions of the entity's rows must remove, because no foreign key does.
+    fileprivate var joinsToPurge: [JoinColumns] {
+        relationshipSlots.flatMap { slot -> [JoinColumns] in
+            let relationship = relationship(slot)
+            guard case .join(let columns) = relationship.storage,
+                relationship.deleteRule == .deny || relationship.deleteRule == .noAction
+            else { return [] }
+            return relationship.isSelfInverse ? [columns, columns.turned] : [columns]
         }
     }
 }

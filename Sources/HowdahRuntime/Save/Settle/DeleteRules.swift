@@ -86,6 +86,7 @@ struct DeleteRules {
 
     /// Finds everything that is deleted, loses a destination or forbids the deletion.
     mutating func followAll() throws {
+        reserve()
         for object in changes.deleted { mark(object.layout.index, object.key) }
         for object in changes.discarded { drop(object) }
         while !waveOfRows.isEmpty || !waveOfNew.isEmpty, goesOn() {
@@ -118,13 +119,20 @@ struct DeleteRules {
 
     // MARK: What goes
 
+    /// Makes room for many deletions at once, mostly of one entity.
+    private mutating func reserve() {
+        guard let first = changes.deleted.first, changes.deleted.count > 16 else { return }
+        settled.deletedRows[first.layout.root, default: [:]].reserveCapacity(changes.deleted.count)
+        waveOfRows[first.layout.index, default: []].reserveCapacity(changes.deleted.count)
+    }
+
     private mutating func mark(_ entity: Int, _ key: Int64, _ tombstone: String? = nil) {
         let root = context.layouts[entity].root
-        guard settled.deletedRows[root]?[key] == nil else { return }
         let object = context.registry.find(root: root, key: key)
-        settled.deletedRows[root, default: [:]][key] = .init(
-            entity: entity, object: object, tombstone: tombstone)
-        waveOfRows[entity, default: []].append(key)
+        let row = SettledChanges.DeletedRow(entity: entity, object: object, tombstone: tombstone)
+        if settled.deletedRows[root, default: [:]].addFirst(row, key) {
+            waveOfRows[entity, default: []].append(key)
+        }
     }
 
     private mutating func drop(_ object: ManagedObject) {
@@ -309,6 +317,15 @@ struct DeleteRules {
         let field = object._toOneField(at: relationship.slot)
         guard field.entity >= 0 else { return nil }
         return field.object ?? context.object(entity: Int(field.entity), key: field.key)
+    }
+}
+
+extension [Int64: SettledChanges.DeletedRow] {
+    /// Adds a row; false if there is one of the key, which stays.
+    fileprivate mutating func addFirst(_ row: SettledChanges.DeletedRow, _ key: Int64) -> Bool {
+        guard let earlier = updateValue(row, forKey: key) else { return true }
+        self[key] = earlier
+        return false
     }
 }
 
