@@ -112,6 +112,8 @@ struct Bench: ParsableCommand {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         let lines = try rows.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+        let picture = URL(fileURLWithPath: json).deletingPathExtension().appendingPathExtension("svg")
+        try ScalingChart(rows).svg.write(to: picture, atomically: true, encoding: .utf8)
         try "[\n\(lines.joined(separator: ",\n"))\n]\n".write(toFile: json, atomically: true, encoding: .utf8)
     }
 
