@@ -27,8 +27,10 @@ struct IssueRoutes {
             try context.user, try container.issueID(context), try request.requiredVersion()
         )
         let patch = try await request.decode(as: IssuePatch.self, context: context)
+        // A save is a transaction. Only the lock of a project must be held from before it.
+        let isolation = patch.status == nil ? nil : Isolation.readCommitted
         do {
-            let (document, now) = try await container.perform(isolation: .readCommitted) { context in
+            let (document, now) = try await container.perform(isolation: isolation) { context in
                 if patch.status != nil { try context.lockProject(of: id, for: user) }
                 let issue = try context.issue(id, for: user, version: version)
                 try patch.apply(to: issue, for: user, in: context)

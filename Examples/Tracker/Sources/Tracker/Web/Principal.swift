@@ -23,6 +23,10 @@ struct PrincipalMiddleware: RouterMiddleware {
         else { throw ProblemDetails.unauthorized }
         var context = context
         context.signIn(Principal(user: user, team: team))
-        return try await next(request, context)
+        let signedIn = context
+        // Requests do little beside their units of work, so they run on the same threads.
+        return try await withTaskExecutorPreference(container.taskExecutor) {
+            try await next(request, signedIn)
+        }
     }
 }
