@@ -20,8 +20,6 @@ final class WorkerCrew: Sendable {
     /// The size of each stack. Predicates nest up to 256 levels and are walked by recursion; unused parts
     /// take no memory.
     private static let stackSize = 16 << 20
-    /// The characters of a thread's name on Linux.
-    private static let longestName = 15
 
     init(maximumThreads: Int, name: String) {
         self.maximumThreads = maximumThreads
@@ -105,12 +103,7 @@ final class WorkerCrew: Sendable {
 
     private static func main(_ context: UnsafeMutableRawPointer) {
         let crew = Unmanaged<WorkerCrew>.fromOpaque(context).takeRetainedValue()
-        // Not by Foundation, which makes an object for each thread.
-        #if canImport(Darwin)
-        pthread_setname_np(crew.name)
-        #else
-        pthread_setname_np(pthread_self(), String(crew.name.prefix(Self.longestName)))
-        #endif
+        Thread.current.name = crew.name
         crew.runUntilTheEnd()
     }
 }
