@@ -66,7 +66,8 @@ import Testing
                 }
                 return (names, container.statementLog.events.contains { $0.sql.hasPrefix("COPY") })
             }
-            var request = FetchRequest<Employee>(sortedBy: .key("firstName"))
+            var request = FetchRequest<Employee>()
+            request.sortDescriptors = [.key("firstName")]
             let all = try await names(request).names
             #expect(all.count == 2_500)
             for limit in [1, 999, 1_000, 2_499, 2_500, 9_000] {
