@@ -81,7 +81,7 @@ import Testing
     func turnsAreShared(connections: Int) async throws {
         try await Self.withStore(connections: connections) { container in
             let isOver = Atomic(false)
-            let counts = try await withTaskExecutorPreference(container.taskExecutor) {
+            let counts: [Int] = try await withTaskExecutorPreference(container.taskExecutor) {
                 try await withThrowingTaskGroup(of: Int?.self) { group in
                     for _ in 0..<6 {
                         group.addTask {
@@ -102,7 +102,9 @@ import Testing
                         isOver.store(true, ordering: .relaxed)
                         return nil
                     }
-                    return try await group.reduce(into: []) { if let count = $1 { $0.append(count) } }
+                    return try await group.reduce(into: []) { counts, count in
+                        if let count { counts.append(count) }
+                    }
                 }
             }
             // The one had 100 units, and nobody could have had far more.
