@@ -1,6 +1,5 @@
 import Foundation
 import Howdah
-import Synchronization
 import Testing
 
 /// Tasks on the container's own threads.
@@ -80,13 +79,13 @@ import Testing
     @Test("Tasks that go on and on leave turns to others", arguments: [1, 2])
     func turnsAreShared(connections: Int) async throws {
         try await Self.withStore(connections: connections) { container in
-            let isOver = Atomic(false)
+            let isOver = Shared(false)
             let counts: [Int] = try await withTaskExecutorPreference(container.taskExecutor) {
                 try await withThrowingTaskGroup(of: Int?.self) { group in
                     for _ in 0..<6 {
                         group.addTask {
                             var count = 0
-                            while !isOver.load(ordering: .relaxed) {
+                            while !isOver.value {
                                 _ = try await container.perform { try $0.count(Employee.self) }
                                 count += 1
                             }
@@ -99,7 +98,7 @@ import Testing
                             for _ in 0..<10 { _ = try await container.perform { try $0.count(Employee.self) } }
                             await Task.yield()
                         }
-                        isOver.store(true, ordering: .relaxed)
+                        isOver.withLock { $0 = true }
                         return nil
                     }
                     return try await group.reduce(into: []) { counts, count in
