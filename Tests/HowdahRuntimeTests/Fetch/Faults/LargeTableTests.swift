@@ -61,7 +61,7 @@ import Testing
         try await withLargeStore { container, _ in
             func names(_ request: FetchRequest<Employee>) async throws -> (names: [String], isCopied: Bool) {
                 container.statementLog.start()
-                let names = try await container.perform { context in
+                let names = try await container.perform(isolation: .readCommitted) { context in
                     try context.fetch(request).map(\.firstName)
                 }
                 return (names, container.statementLog.events.contains { $0.sql.hasPrefix("COPY") })
