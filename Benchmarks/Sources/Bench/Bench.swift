@@ -36,7 +36,10 @@ struct Bench: ParsableCommand {
     @Flag(help: "Compares migrations of a million rows with SQL written by hand instead of the workloads.")
     var migrations = false
 
-    @Flag(help: "Measures 1 to 64 tasks with pools of 1 to 32 connections beside pgbench instead of the workloads.")
+    @Flag(
+        help:
+            "Measures 1 to 64 tasks with pools of 1 to 32 connections beside pgbench instead of the workloads."
+    )
     var scaling = false
 
     @Flag(help: "Compares allocations, round trips and instructions of each workload with their limits.")
@@ -119,7 +122,8 @@ struct Bench: ParsableCommand {
 
     private func compareWithLimits(_ server: Server) throws {
         guard let file = ProcessInfo.processInfo.environment["BENCH_THRESHOLDS"] else {
-            throw BenchError("The limits are not known. Run scripts/bench --thresholds, which names their file.")
+            throw BenchError(
+                "The limits are not known. Run scripts/bench --thresholds, which names their file.")
         }
         let thresholds = Thresholds(server, file: file)
         if write { return try thresholds.write() }

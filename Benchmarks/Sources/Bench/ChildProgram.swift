@@ -12,7 +12,11 @@ enum ChildProgram {
     /// The processor time of all programs that have ended, in seconds.
     private static var processor: Double {
         var usage = rusage()
+        #if canImport(Darwin)
         getrusage(RUSAGE_CHILDREN, &usage)
+        #else
+        getrusage(__rusage_who_t(-1), &usage)
+        #endif
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }

@@ -26,7 +26,8 @@ struct Costs: Codable, Equatable {
     var limits: Costs {
         Costs(
             statements: statements, roundTrips: roundTrips + max(2, roundTrips / 100),
-            allocations: Self.rounded(allocations * 1.03 + 0.05), instructions: Self.rounded(instructions * 1.03))
+            allocations: Self.rounded(allocations * 1.03 + 0.05),
+            instructions: Self.rounded(instructions * 1.03))
     }
 
     private static func rounded(_ value: Double) -> Double {
@@ -34,6 +35,7 @@ struct Costs: Codable, Equatable {
     }
 
     static func text(_ value: Double) -> String {
-        value >= 100 || value == value.rounded() ? String(format: "%.0f", value) : String(format: "%.2f", value)
+        value >= 100 || value == value.rounded()
+            ? String(format: "%.0f", value) : String(format: "%.2f", value)
     }
 }

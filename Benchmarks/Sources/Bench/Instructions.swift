@@ -17,7 +17,8 @@ struct Instructions {
             throw BenchError("valgrind is missing. Install it (Debian: apt-get install valgrind).")
         }
         valgrind = found
-        folder = FileManager.default.temporaryDirectory.appending(path: "bench-instructions-\(UUID().uuidString)")
+        folder = FileManager.default.temporaryDirectory.appending(
+            path: "bench-instructions-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // Some versions of valgrind end if they read the debug information of a newer compiler.
         self.program = folder.appending(path: "program").path(percentEncoded: false)

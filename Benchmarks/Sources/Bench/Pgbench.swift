@@ -28,7 +28,8 @@ struct Pgbench {
     }
 
     func run(_ place: ScalingRow.Place, _ units: Int, _ database: String) throws -> ScalingRow {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "bench-pgbench-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "bench-pgbench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let script = folder.appending(path: "script.sql")

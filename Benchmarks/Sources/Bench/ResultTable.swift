@@ -9,7 +9,8 @@ struct ResultTable {
     var text: String {
         var lines = [
             row(
-                "", "peer", "best ms", "median", "ratio", "must", "goal", "client", "server", "statements", "held MB", "peak MB",
+                "", "peer", "best ms", "median", "ratio", "must", "goal", "client", "server", "statements",
+                "held MB", "peak MB",
                 "check")
         ]
         var previous = ""
@@ -33,7 +34,8 @@ struct ResultTable {
                     result.statements.map(String.init) ?? "", result.held > 0 ? number(result.held) : "",
                     result.peak > 0 ? number(result.peak) : "", result.isRight ? "ok" : "FAIL"))
         }
-        lines.append("ratio: best time divided by the limit's best; ! misses must, * meets goal; client, server: "
+        lines.append(
+            "ratio: best time divided by the limit's best; ! misses must, * meets goal; client, server: "
                 + "milliseconds of the processor, of whole processes")
         return lines.joined(separator: "\n")
     }

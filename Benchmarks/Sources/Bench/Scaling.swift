@@ -49,7 +49,8 @@ struct Scaling {
 
     private func howdah(_ place: ScalingRow.Place, _ database: String) throws -> ScalingRow {
         let arguments = [
-            Peer.sibling("HowdahBench"), "typed", "scaling-\(place.load)", server.url(database), String(units),
+            Peer.sibling("HowdahBench"), "typed", "scaling-\(place.load)", server.url(database),
+            String(units),
             String(place.tasks), String(place.pool),
         ]
         let child = try ChildProgram.run(arguments + (place.isOwn ? ["own"] : []))

@@ -32,7 +32,8 @@ struct ScalingRow: Encodable {
             lines.append((["tasks"] + peers).map { cell($0) }.joined())
             for tasks in Set(own.map(\.place.tasks)).sorted() {
                 let cells = peers.map { peer -> String in
-                    guard let row = own.first(where: { $0.place.peer == peer && $0.place.tasks == tasks }) else {
+                    guard let row = own.first(where: { $0.place.peer == peer && $0.place.tasks == tasks })
+                    else {
                         return ""
                     }
                     return String(

@@ -93,7 +93,8 @@ struct Thresholds {
                 let output = try ChildProgram.run([Peer.sibling("HowdahBench")] + arguments).output
                 return try JSONDecoder().decode(Run.self, from: Data(output.utf8)).statements ?? 0
             }
-            let small = workload.isWhole ? opening.counts : try run(workload, workload.small) { try counts($0) }
+            let small =
+                workload.isWhole ? opening.counts : try run(workload, workload.small) { try counts($0) }
             let least =
                 workload.isWhole
                 ? opening.instructions : try run(workload, workload.small) { try instructions.count($0) }
@@ -102,7 +103,8 @@ struct Thresholds {
                 workload.name,
                 Costs(
                     statements: statements, roundTrips: (large - small).roundTrips,
-                    allocations: Double((large - small).allocations) / units, instructions: (most - least) / units)
+                    allocations: Double((large - small).allocations) / units,
+                    instructions: (most - least) / units)
             )
         }
     }

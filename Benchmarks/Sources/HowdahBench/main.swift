@@ -33,11 +33,13 @@ nonisolated func measure() async throws -> String {
         return ""
     }
     if name.hasPrefix("scaling-"), arguments.count >= 7, let tasks = Int(arguments[5]),
-        let pool = Int(arguments[6]), let load = ScalingRun.Load(rawValue: String(name.dropFirst("scaling-".count)))
+        let pool = Int(arguments[6]),
+        let load = ScalingRun.Load(rawValue: String(name.dropFirst("scaling-".count)))
     {
         return try json(
             await ScalingRun(
-                url, classes, load, units: n, tasks: tasks, pool: pool, isOwn: arguments.dropFirst(7).first == "own"))
+                url, classes, load, units: n, tasks: tasks, pool: pool,
+                isOwn: arguments.dropFirst(7).first == "own"))
     }
     if name == "triggers" { return try await TriggerRun.run(url: url, n) }
     if name == "history" { return try await HistoryRun.run(url: url, n) }

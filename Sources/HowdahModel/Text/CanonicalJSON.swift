@@ -14,7 +14,8 @@ enum CanonicalJSON: Decodable {
     private static let maximumDepth = 512
 
     init(_ value: some Encodable) throws {
-        try self.init(JSONValueReader.read([UInt8](JSONEncoder().encode(value)), maximumDepth: Self.maximumDepth))
+        try self.init(
+            JSONValueReader.read([UInt8](JSONEncoder().encode(value)), maximumDepth: Self.maximumDepth))
     }
 
     /// Not by a decoder, which throws and catches two errors for each string: most of the time of a start.
@@ -31,7 +32,8 @@ enum CanonicalJSON: Decodable {
         case .number, .null:
             guard case .number(let digits) = value, let integer = Int64(digits) else {
                 throw EncodingError.invalidValue(
-                    value, .init(codingPath: [], debugDescription: "Only whole numbers have a canonical text."))
+                    value,
+                    .init(codingPath: [], debugDescription: "Only whole numbers have a canonical text."))
             }
             self = .integer(integer)
         }

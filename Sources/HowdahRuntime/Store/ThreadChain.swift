@@ -21,7 +21,7 @@ final class ThreadChain {
     /// The limits of the innermost running unit of work.
     @exclusivity(unchecked) var scope = Scope()
 
-    /// What the thread does on behalf of a pool; nil outside of its threads.
+    /// The part of the work that the thread does for a pool; nil outside of its threads.
     @exclusivity(unchecked) private var stage: Stage?
     @exclusivity(unchecked) private var pool: WorkerPool?
     /// The work that this thread does as soon as the present one returns, so that no other thread is woken.
@@ -87,8 +87,8 @@ extension ThreadChain {
 
     /// Lets work follow the present one on this thread; false if another thread must do it.
     ///
-    /// - Parameter stage: The stage whose end is near when such work arrives: a task that continues on a context
-    ///   is suspended, and a context's turn that returns to a task is over.
+    /// - Parameter stage: The stage whose end is near when such work arrives. A task that continues on a context
+    ///   is suspended then, and a context's turn that returns to a task is over.
     func follow(with work: any ThreadWork, after stage: Stage, on pool: WorkerPool) -> Bool {
         guard self.stage == stage, self.pool === pool, next == nil else { return false }
         next = work

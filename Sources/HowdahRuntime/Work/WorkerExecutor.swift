@@ -2,8 +2,8 @@ import PQClient
 
 /// The executor of tasks that run on a container's threads.
 ///
-/// Such a task meets its unit of work on the thread that it runs on, so no other thread is woken to run the unit,
-/// or to continue the task after it.
+/// Such a task and its units of work are on one thread. No other thread is woken to run a unit, or to continue
+/// the task after it.
 final class WorkerExecutor: TaskExecutor {
     private let workers: WorkerPool
 

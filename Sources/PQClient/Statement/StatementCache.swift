@@ -32,9 +32,8 @@ struct StatementCache {
                     hash ^= hash >> 29
                     place &+= 8
                 }
-                while place < bytes.count {
-                    hash = (hash ^ UInt64(bytes[place])) &* 0x9E37_79B9_7F4A_7C15
-                    place &+= 1
+                for byte in bytes.suffix(bytes.count & 7) {
+                    hash = (hash ^ UInt64(truncatingIfNeeded: byte)) &* 0x9E37_79B9_7F4A_7C15
                 }
                 return hash
             }

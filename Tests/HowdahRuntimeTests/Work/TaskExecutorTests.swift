@@ -15,7 +15,9 @@ import Testing
         }
     }
 
-    @Test("A task and its units of work are on one thread, and on two without the executor", arguments: [true, false])
+    @Test(
+        "A task and its units of work are on one thread, and on two without the executor",
+        arguments: [true, false])
     func oneThread(isOwn: Bool) async throws {
         try await Self.withStore(connections: 4) { container in
             let pairs = try await withTaskExecutorPreference(isOwn ? container.taskExecutor : nil) {
@@ -59,7 +61,8 @@ import Testing
     func nothingFollowsABody() async throws {
         try await Self.withStore(connections: 4) { container in
             let other = container.newBackgroundContext()
-            let count = try await withTaskExecutorPreference(container.taskExecutor) { () async throws -> Int in
+            let count = try await withTaskExecutorPreference(container.taskExecutor) {
+                () async throws -> Int in
                 let latch = Latch()
                 // The unit is asked for on this thread, which then waits for it.
                 let task = Task(executorPreference: container.taskExecutor) {
@@ -95,7 +98,9 @@ import Testing
                     group.addTask {
                         // Ten suspensions are ten places in the line of jobs.
                         for _ in 0..<10 {
-                            for _ in 0..<10 { _ = try await container.perform { try $0.count(Employee.self) } }
+                            for _ in 0..<10 {
+                                _ = try await container.perform { try $0.count(Employee.self) }
+                            }
                             await Task.yield()
                         }
                         isOver.withLock { $0 = true }
@@ -170,7 +175,9 @@ import Testing
                     try await group.waitForAll()
                 }
             }
-            let sum = try await container.perform { try $0.fetch(Employee.self).reduce(0) { $0 + Int($1.visits) } }
+            let sum = try await container.perform {
+                try $0.fetch(Employee.self).reduce(0) { $0 + Int($1.visits) }
+            }
             #expect(sum == 32 * 25)
         }
     }

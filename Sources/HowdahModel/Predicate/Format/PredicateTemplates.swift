@@ -14,7 +14,7 @@ final class PredicateTemplates: Sendable {
         case unsuitable
     }
 
-    /// The number of formats after which it begins anew.
+    /// The number of formats after which it forgets all of them.
     static let limit = 512
     /// The bytes of the longest format that it keeps.
     static let formatBytes = 1_000

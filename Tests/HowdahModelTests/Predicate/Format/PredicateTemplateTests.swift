@@ -47,7 +47,8 @@ import Testing
             let arguments: [(any Sendable)?] = [
                 nil, 1, -7, Int64.max, UInt64.max, Int8(3), 1.5, Float(0.25), Double.infinity, true, "Ada",
                 "e\u{301}", "a.b", "", "SELF", Decimal(5), Date(timeIntervalSince1970: 1.25), UUID(),
-                Data([1]), URL(string: "https://a.example"), [1, 2], ["x", "y"], [1.5, 2.5], [Int](), Set([4]),
+                Data([1]), URL(string: "https://a.example"), [1, 2], ["x", "y"], [1.5, 2.5], [Int](),
+                Set([4]),
                 [nil, 1] as [Int?], [[1]], ["k": 1], String?.some("o"), Int?.none, "b" as Substring,
                 ObjectIdentifier(NSObject.self),
             ]
@@ -56,12 +57,18 @@ import Testing
 
         mutating func format() -> String {
             let term = [
-                "a == %@", "a != %@", "%@ == a", "a < %d", "a > %f", "%K == %@", "a.%K IN %@", "a IN %@", "a IN {%@, %@}",
-                "a BETWEEN %@", "a BETWEEN {%d, %d}", "a IN {%@, b}", "ANY a.b == %@", "NONE a IN %@", "ANY %@ == a",
-                "a LIKE[cd] %@", "a MATCHES %@", "a == (%@)", "a + %d > 3", "a == -%d", "CAST(%@, 'NSDate') < b",
-                "SUBQUERY(a, $x, $x.b == %@).@count > %d", "a[%d] == 1", "a == 'literal'", "a == $v", "$v IN %@",
-                "lowercase:(%@) == a", "TERNARY(a == %@, 1, 2) == 1", "a CONTAINS %@", "%@ CONTAINS a", "%@ IN a",
-                "a == %@ + 1", "NOT a == %@", "TRUEPREDICATE", "a == nil", "a IN {1, 2}", "%@.b == 1", "a == %d",
+                "a == %@", "a != %@", "%@ == a", "a < %d", "a > %f", "%K == %@", "a.%K IN %@", "a IN %@",
+                "a IN {%@, %@}",
+                "a BETWEEN %@", "a BETWEEN {%d, %d}", "a IN {%@, b}", "ANY a.b == %@", "NONE a IN %@",
+                "ANY %@ == a",
+                "a LIKE[cd] %@", "a MATCHES %@", "a == (%@)", "a + %d > 3", "a == -%d",
+                "CAST(%@, 'NSDate') < b",
+                "SUBQUERY(a, $x, $x.b == %@).@count > %d", "a[%d] == 1", "a == 'literal'", "a == $v",
+                "$v IN %@",
+                "lowercase:(%@) == a", "TERNARY(a == %@, 1, 2) == 1", "a CONTAINS %@", "%@ CONTAINS a",
+                "%@ IN a",
+                "a == %@ + 1", "NOT a == %@", "TRUEPREDICATE", "a == nil", "a IN {1, 2}", "%@.b == 1",
+                "a == %d",
                 "bitwiseAnd:with:(a, %d) == %d", "%@ == %@", "a BEGINSWITH[n] %@", "a == %u", "a == %lld",
             ]
             let count = Int.random(in: 1...3, using: &generator)
@@ -94,7 +101,9 @@ import Testing
 
     @Test("Formats that differ only in the form of a letter mean the same")
     func composedLetters() throws {
-        for format in ["gr\u{F6}\u{DF}e == '\u{E9}'", "gro\u{308}\u{DF}e == 'e\u{301}'"] { try check(format, []) }
+        for format in ["gr\u{F6}\u{DF}e == '\u{E9}'", "gro\u{308}\u{DF}e == 'e\u{301}'"] {
+            try check(format, [])
+        }
     }
 
     @Test("What a template is made of cannot be changed by a variable of that name")
@@ -131,7 +140,8 @@ import Testing
                     (0..<500).allSatisfy { step in
                         let format = "thread == \(step % 7) AND a == %d AND b IN %@"
                         return PredicateTree.format(format, step, [thread])
-                            == PredicateTree.format("thread == \(step % 7) AND a == \(step) AND b IN {\(thread)}")
+                            == PredicateTree.format(
+                                "thread == \(step % 7) AND a == \(step) AND b IN {\(thread)}")
                     }
                 }
             }
