@@ -47,6 +47,7 @@ let package = Package(
                 .product(name: "HowdahModelFile", package: "howdah"),
                 .product(name: "HowdahTesting", package: "howdah"),
                 .product(name: "LocalPostgres", package: "howdah"),
+                .product(name: "PQClient", package: "howdah"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),

@@ -19,6 +19,9 @@ struct Configuration: Sendable {
     init(_ environment: [String: String] = [:]) throws {
         host = environment["HOST"] ?? host
         port = try Self.number("PORT", in: environment) ?? port
+        guard port <= UInt16.max else {
+            throw ConfigurationError("PORT is not a port. Set it to a number from 0 to 65535.")
+        }
         administrators = Set(
             (environment["TRACKER_ADMINISTRATORS"] ?? "").split(separator: ",").map(String.init))
         workers = try Self.number("TRACKER_WORKERS", in: environment) ?? workers

@@ -32,6 +32,18 @@ extension TrackerTests {
                 #expect(try stale.json["properties"] as? [String] == ["priority"])
                 #expect((try stale.json["current"] as? [String: Any])?["priority"] as? Int == 5)
                 #expect(stale.headers["etag"] == changed.headers["etag"])
+                #expect(stale.headers["content-type"] == ProblemDetails.mediaType)
+                let both: [String: any Sendable] = ["priority": 5, "title": "Other", "status": "done"]
+                let partly = try await client.send("PATCH", issue, both, ["If-Match": tag])
+                #expect(try partly.json["properties"] as? [String] == ["status", "title"])
+                var clearing = client.request(
+                    "PATCH", issue,
+                    ["Content-Type": "application/json", "If-Match": changed.headers["etag"] ?? ""])
+                clearing.httpBody = Data(#"{"title": null}"#.utf8)
+                #expect(try await client.send(clearing).status == 422)
+                #expect(
+                    try await client.send("PATCH", issue, ["priority": 5], ["If-Match": "*"]).status == 200)
+                #expect(try await client.send(client.request("HEAD", issue)).status == 200)
 
                 #expect(try await client.get("/issues/Issue-p999999").status == 404)
                 #expect(try await client.get("/issues/User-p1").status == 404)
@@ -47,8 +59,19 @@ extension TrackerTests {
                 #expect(try await guest.get(issue).status == 404)
                 #expect(try await guest.get("/projects/CORE/issues").status == 404)
                 #expect(try await guest.post("/login", ["login": "ada", "password": "x"]).status == 401)
+                for query in ["?preview=2", "?Preview=1", "?preview=1&x=1", "?x"] {
+                    #expect(try await client.send("DELETE", issue + query).status == 400)
+                    #expect(try await client.send("DELETE", "/projects/CORE" + query).status == 400)
+                }
                 #expect(try await client.send("DELETE", issue + "?preview=1").status == 200)
-                #expect(try await client.send("DELETE", issue).status == 204)
+                #expect(try await client.send("DELETE", "/projects/CORE?preview=1").status == 200)
+                for address in [issue, "/projects/CORE"] {
+                    let refused = try await client.send("DELETE", address, [:], ["If-Match": "\"r99999\""])
+                    #expect(refused.status == 412)
+                    #expect(try await client.get(address).status == 200)
+                }
+                let present = try await client.get(issue).headers["etag"] ?? ""
+                #expect(try await client.send("DELETE", issue, [:], ["If-Match": present]).status == 204)
                 #expect(try await client.get(issue).status == 404)
             }
         }
@@ -72,6 +95,69 @@ extension TrackerTests {
                 let other = try await tracker.client.post(
                     "/projects/CORE/issues", ["title": "Other"], headers: headers)
                 #expect(other.status == 422)
+                let more: [String: any Sendable] = ["title": "Once", "priority": 1]
+                let client = tracker.client
+                #expect(try await client.post("/projects/CORE/issues", more, headers: headers).status == 422)
+                // The issue may change in between.
+                let (issue, tag) = (answers[0].headers["location"] ?? "", answers[0].headers["etag"] ?? "")
+                #expect(
+                    try await client.send("PATCH", issue, ["title": "Two"], ["If-Match": tag]).status == 200)
+                let again = try await client.post(
+                    "/projects/CORE/issues", ["title": "Once"], headers: headers)
+                #expect(again.status == 200 && again.headers["location"] == issue)
+                let empty = ["Idempotency-Key": ""]
+                #expect(try await client.post("/projects/CORE/issues", more, headers: empty).status == 400)
+            }
+        }
+
+        @Test("Many wrong logins stop no other request, and a deleted user is nobody")
+        func logins() async throws {
+            try await withTracker { tracker in
+                let client = tracker.client
+                let (logins, slowest) = try await withThrowingTaskGroup(of: (Int, Duration?).self) { group in
+                    for number in 0..<24 {
+                        group.addTask {
+                            let login = [
+                                "login": number.isMultiple(of: 2) ? "ada" : "nobody", "password": "x",
+                            ]
+                            return (try await client.post("/login", login).status, nil)
+                        }
+                    }
+                    group.addTask {
+                        var slowest = Duration.zero
+                        for _ in 0..<10 {
+                            let start = ContinuousClock.now
+                            #expect(try await client.get("/livez").status == 200)
+                            slowest = max(slowest, start.duration(to: .now))
+                        }
+                        return (200, slowest)
+                    }
+                    return try await group.reduce(into: ([Int](), Duration.zero)) { sum, answer in
+                        if let slowest = answer.1 { sum.1 = slowest } else { sum.0.append(answer.0) }
+                    }
+                }
+                #expect(Set(logins) == [401, 429])
+                // A login takes a second and more in a debug build, and all of them a multiple of it.
+                #expect(slowest < .seconds(3))
+                for body in ["login=ada", "", "{}"] {
+                    var request = client.request(
+                        "POST", "/admin/login", ["Content-Type": "application/x-www-form-urlencoded"])
+                    request.httpBody = Data(body.utf8)
+                    #expect(try await client.send(request).status == 400)
+                }
+                var guest = client
+                guest.token = nil
+                try await guest.logIn("mallory", "outsider")
+                #expect(try await guest.get("/projects").status == 200)
+                try await tracker.container.perform { context in
+                    _ = try context.fetch(User.self, where: #Predicate { $0.login == "mallory" }).map(
+                        context.delete)
+                    try context.save()
+                }
+                try await wait("A deleted user is still let in.") {
+                    try await guest.get("/projects").status == 401
+                }
+                #expect(try await client.get("/projects").status == 200)
             }
         }
 

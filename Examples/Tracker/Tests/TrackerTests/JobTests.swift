@@ -1,6 +1,7 @@
 import Foundation
 import Howdah
 import HowdahTesting
+import PQClient
 import Testing
 
 @testable import Tracker
@@ -48,6 +49,27 @@ extension TrackerTests {
                     try context.fetch(Mail.self).map { "\($0.recipient?.login ?? ""): \($0.subject)" }
                 }
                 #expect(mails == ["grace: Issue 1 has a comment"])
+            }
+        }
+
+        @Test("A job whose payload this version cannot read waits, and stops no other")
+        func unreadableJob() async throws {
+            try await withTracker { tracker in
+                try await tracker.container.perform { context in
+                    let job = Job(context: context)
+                    (job.kind, job.payload, job.runAt) = ("notifyWatchers", JobPayload(), .distantPast)
+                    try context.save()
+                }
+                let connection = try Connection(ConnectionConfiguration(tracker.url))
+                defer { connection.close() }
+                _ = try connection.query(#"UPDATE job SET payload = '{"issue": 7}'"#)
+                let issue = try await tracker.issue()
+                #expect(try await tracker.client.post(issue + "/comments", ["text": "Seen"]).status == 201)
+                try await wait("There is no mail.") {
+                    try await tracker.container.perform { try $0.count(for: FetchRequest<Mail>()) } > 0
+                }
+                let attempts = try connection.query("SELECT attempts > 0 FROM job").map { $0[0].isTrue }
+                #expect(attempts == [true])
             }
         }
 

@@ -29,6 +29,28 @@ extension TrackerTests {
             }
         }
 
+        @Test("An upload that is refused leaves the file before, or none")
+        func refusedUpload() async throws {
+            try await withTracker { tracker in
+                let (client, issue) = (tracker.client, try await tracker.issue())
+                let large = Data(count: 100_000_001)
+                func upload(_ name: String, _ file: Data, _ type: String) async throws -> Int {
+                    var request = client.request(
+                        "PUT", issue + "/attachments/" + name, ["Content-Type": type])
+                    request.httpBody = file
+                    return try await client.send(request).status
+                }
+                #expect(try await upload("notes", Data("text".utf8), "text/plain") == 204)
+                #expect(try await upload("notes", large, "image/png") == 413)
+                #expect(try await upload("new", large, "image/png") == 413)
+                let notes = try await client.get(issue + "/attachments/notes")
+                #expect(notes.text == "text" && notes.headers["content-type"] == "text/plain")
+                #expect(try await client.get(issue + "/attachments/new").status == 404)
+                let names = try await client.get(issue + "/attachments").decoded(Page<String>.self)
+                #expect(names.items == ["notes"])
+            }
+        }
+
         @Test("A file is sent and read in parts")
         func attachments() async throws {
             try await withTracker { tracker in
@@ -53,6 +75,20 @@ extension TrackerTests {
                 }
                 #expect(try await client.get(address, headers: ["Range": "bytes=3000000-"]).status == 416)
                 let tag = whole.headers["etag"] ?? ""
+                #expect(whole.headers["x-content-type-options"] == "nosniff")
+                #expect(whole.headers["content-disposition"] == "attachment")
+                for (known, status) in [(tag, 206), ("\"r0\"", 200)] {
+                    let headers = ["Range": "bytes=0-9", "If-Range": known]
+                    #expect(try await client.get(address, headers: headers).status == status)
+                }
+                for headers in [["If-Match": "\"r99999\""], ["If-None-Match": "*"]] {
+                    var request = client.request("PUT", address, headers)
+                    request.httpBody = Data([1])
+                    #expect(try await client.send(request).status == 412)
+                }
+                let refused = try await client.send("DELETE", address, [:], ["If-Match": "\"r99999\""])
+                #expect(refused.status == 412)
+                #expect(try await client.get(address).body == file)
                 #expect(try await client.get(address, headers: ["If-None-Match": tag]).status == 304)
                 #expect(try await client.send("DELETE", address).status == 204)
                 #expect(try await client.get(address).status == 404)

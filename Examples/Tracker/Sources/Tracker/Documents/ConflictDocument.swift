@@ -1,8 +1,9 @@
 import Foundation
 import Howdah
+import Hummingbird
 
-/// The answer to a stale `If-Match`: a problem (RFC 9457) with the issue as it is now, and the properties of the request
-/// that another session may have changed.
+/// The answer to a stale `If-Match`: a problem (RFC 9457) with the issue as it is now, and the properties whose values
+/// differ from those of the request.
 struct ConflictDocument: Encodable {
     let type = "about:blank"
     let title = "Precondition Failed"
@@ -12,8 +13,14 @@ struct ConflictDocument: Encodable {
     let properties: [String]
     let current: IssueDocument
 
-    init(_ error: SaveError, _ current: IssueDocument) {
-        properties = error.conflicts.flatMap(\.properties).sorted()
+    init(_ patch: IssuePatch, _ current: IssueDocument) {
+        properties = patch.differences(from: current)
         self.current = current
+    }
+
+    func response(version: ObjectVersion?) throws -> Response {
+        var response = try Response.json(self, status: .preconditionFailed, version: version)
+        response.headers[.contentType] = ProblemDetails.mediaType
+        return response
     }
 }

@@ -3,14 +3,18 @@ import Howdah
 
 /// The objects of a user's team. Those of other teams do not exist for the user.
 extension ManagedObjectContext {
-    /// - Parameter isLocked: Locks the project until the end of the transaction. Numbers and places of its issues are given
-    ///   one after the other then, so that requests wait instead of failing.
-    func project(_ key: String, for user: Principal, isLocked: Bool = false) throws -> Project {
+    /// - Parameters:
+    ///   - isLocked: Locks the project until the end of the transaction. Numbers and places of its issues are given one
+    ///     after the other then, so that requests wait instead of failing.
+    ///   - version: The version that the client has seen. The next save compares it.
+    func project(
+        _ key: String, for user: Principal, isLocked: Bool = false, version: ObjectVersion? = nil
+    ) throws -> Project {
         let team = user.team
         var request = FetchRequest<Project>(where: #Predicate { $0.key == key && $0.team?.objectID == team })
         if isLocked { request.rowLock = .noKeyUpdate }
         guard let project = try fetch(request).first else { throw ProblemDetails.notFound }
-        return project
+        return try version.map { try existingObject(with: project.objectID.typed(), version: $0) } ?? project
     }
 
     /// - Parameter version: The version that the client has seen. The next save compares it.

@@ -21,8 +21,14 @@ struct AdminRoutes {
     }
 
     @Sendable private func logIn(_ request: Request, _ context: AppContext) async throws -> Response {
-        let form = try await URLEncodedFormDecoder().decode(
-            LoginRoutes.Login.self, from: request, context: context)
+        let form: LoginRoutes.Login
+        do {
+            form = try await URLEncodedFormDecoder().decode(
+                LoginRoutes.Login.self, from: request, context: context)
+        } catch is DecodingError {
+            return LoginForm(status: .badRequest, message: "The form is not complete. Fill it in again.")
+                .response
+        }
         guard let principal = try await login.principal(form) else {
             return LoginForm(status: .unauthorized, message: "The login or the password is wrong.").response
         }

@@ -21,7 +21,9 @@ struct AttachmentRoutes {
         return try .json(
             try await container.perform { context in
                 _ = try context.issue(id, for: user)
-                var fetch = FetchRequest<Attachment>(where: #Predicate { $0.issue?.objectID == id })
+                // One whose upload did not end has no file.
+                var fetch = FetchRequest<Attachment>(
+                    where: #Predicate { $0.issue?.objectID == id && $0.file != nil })
                 fetch.propertiesToFetch = [.property(\.name)]
                 fetch.sortDescriptors = [.ascending(\.name)]
                 return Page(items: try context.fetch(fetch).map(\.name))
@@ -33,14 +35,19 @@ struct AttachmentRoutes {
         let mediaType = request.headers[.contentType] ?? "application/octet-stream"
         let attachment = try await container.perform(retrying: .conflicts(upTo: 3)) { context in
             let issue = try context.issue(id, for: user)
-            let attachment = try context.findOrInsert(
-                Attachment.self, by: (\.issue, issue), (\.name, name))
+            return try context.findOrInsert(Attachment.self, by: (\.issue, issue), (\.name, name))
+                .objectID.typed(as: Attachment.self)
+        }
+        try await checkPrecondition(of: attachment, request)
+        try await container.writeData(
+            of: attachment, \.file, from: LimitedBody(base: request.body, limit: Self.largest))
+        // Last, so that an upload that breaks changes nothing of the file before.
+        let version = try await container.perform(retrying: .conflicts(upTo: 3)) { context in
+            let attachment = try context.existingObject(with: attachment)
             attachment.mediaType = mediaType
             try context.save()
-            return attachment.objectID.typed(as: Attachment.self)
+            return attachment.version
         }
-        let version = try await container.writeData(
-            of: attachment, \.file, from: LimitedBody(base: request.body, limit: Self.largest))
         return .noContent(version: version)
     }
 
@@ -49,11 +56,17 @@ struct AttachmentRoutes {
         guard let whole = try await container.dataPart(of: attachment, \.file, in: 0..<0) else {
             throw ProblemDetails.notFound
         }
-        var headers: HTTPFields = [.contentType: mediaType, .acceptRanges: "bytes"]
+        // A browser must never show a file of a user as a page of this server.
+        var headers: HTTPFields = [
+            .contentType: mediaType, .acceptRanges: "bytes", .xContentTypeOptions: "nosniff",
+            .contentDisposition: "attachment",
+        ]
         headers[.eTag] = whole.version?.entityTag
         if request.has(whole.version) { return Response(status: .notModified, headers: headers) }
         let range: Range<Int>
-        switch ByteRange(request.headers[.range], of: whole.count) {
+        // Of another version, a part is of no use.
+        let isSame = request.headers[.ifRange].map { $0 == whole.version?.entityTag } ?? true
+        switch ByteRange(isSame ? request.headers[.range] : nil, of: whole.count) {
         case .whole: range = 0..<whole.count
         case .part(let part):
             range = part
@@ -76,11 +89,29 @@ struct AttachmentRoutes {
 
     @Sendable private func delete(_ request: Request, _ context: AppContext) async throws -> Response {
         let (attachment, _) = try await find(context)
-        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
-            context.delete(try context.existingObject(with: attachment))
+        let version = try request.expectedVersion()
+        try await container.perform(retrying: version == nil ? .conflicts(upTo: 3) : .never) { context in
+            context.delete(
+                try version.map { try context.existingObject(with: attachment, version: $0) }
+                    ?? context.existingObject(with: attachment))
             try context.save()
         }
         return .noContent()
+    }
+
+    /// Compares what the client knows of the file with the store.
+    ///
+    /// - Throws: ``ProblemDetails`` with status 412 if the file is another one.
+    private func checkPrecondition(of attachment: ObjectID<Attachment>, _ request: Request) async throws {
+        let (expected, mustBeNew) = (try request.expectedVersion(), request.headers[.ifNoneMatch] == "*")
+        guard mustBeNew || request.headers[.ifMatch] != nil else { return }
+        let file = try await container.dataPart(of: attachment, \.file, in: 0..<0)
+        let isRight = mustBeNew ? file == nil : file != nil && (expected == nil || expected == file?.version)
+        guard isRight else {
+            throw ProblemDetails(
+                412, "conflict",
+                "The file is another one than the request expects. Get it, and send its ETag.")
+        }
     }
 
     private func find(_ context: AppContext) async throws -> (ObjectID<Attachment>, String) {
@@ -88,7 +119,7 @@ struct AttachmentRoutes {
         return try await container.perform { context in
             _ = try context.issue(id, for: user)
             var fetch = FetchRequest<Attachment>(
-                where: #Predicate { $0.issue?.objectID == id && $0.name == name })
+                where: #Predicate { $0.issue?.objectID == id && $0.name == name && $0.file != nil })
             fetch.propertiesToFetch = [.property(\.mediaType)]
             guard let found = try context.fetch(fetch).first else { throw ProblemDetails.notFound }
             return (found.objectID.typed(), found.mediaType)

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Howdah
 import Hummingbird
@@ -6,7 +7,7 @@ import Hummingbird
 struct IssueListRoutes {
     let container: PersistentContainer
 
-    struct New: Decodable {
+    struct New: Codable {
         let title: String
         let text: String?
         let priority: Int16?
@@ -49,14 +50,15 @@ struct IssueListRoutes {
     @Sendable private func create(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, key) = (try context.user, try context.text("key"))
         let body = try await request.decode(as: New.self, context: context)
-        let idempotencyKey = request.headers[named: "Idempotency-Key"]
+        let (idempotencyKey, digest) = (try request.idempotencyKey, try Self.digest(of: body, key))
         let (document, version, isNew) = try await container.perform(
             isolation: .readCommitted, retrying: .conflicts(upTo: 3)
         ) { context in
             // Requests of one project wait here for each other, so the second finds the issue of the first.
             let project = try context.project(key, for: user, isLocked: true)
             if let idempotencyKey, let known = try issue(of: idempotencyKey, user, in: context) {
-                guard known.title == body.title, known.project === project else {
+                // The issue may have changed since, so the first request is compared.
+                guard known.requestDigest == digest else {
                     throw ProblemDetails(
                         422, "idempotencyKeyReused", "The key was used for another request. Choose a new one."
                     )
@@ -69,12 +71,19 @@ struct IssueListRoutes {
             issue.priority = body.priority ?? issue.priority
             issue.assignee = try body.assignee.map { try context.user(login: $0, for: user) }
             issue.idempotencyKey = idempotencyKey
+            issue.requestDigest = idempotencyKey == nil ? nil : digest
             try context.save()
             return (IssueDocument(issue), issue.version, true)
         }
         return try .json(
             document, status: isNew ? .created : .ok, version: version,
             headers: [.location: "/issues/\(document.id)"])
+    }
+
+    /// Returns a text that is the same for equal requests only.
+    private static func digest(of body: New, _ project: String) throws -> String {
+        let digest = SHA256.hash(data: Data("\(project) ".utf8) + (try Response.data(of: body)))
+        return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     private func issue(

@@ -28,44 +28,44 @@ struct IssueRoutes {
         )
         let patch = try await request.decode(as: IssuePatch.self, context: context)
         // A save is a transaction. Only the lock of a project must be held from before it.
-        let isolation = patch.status == nil ? nil : Isolation.readCommitted
+        let isolation = patch.status.isSet ? Isolation.readCommitted : nil
         do {
             let (document, now) = try await container.perform(isolation: isolation) { context in
-                if patch.status != nil { try context.lockProject(of: id, for: user) }
+                if patch.status.isSet { try context.lockProject(of: id, for: user) }
                 let issue = try context.issue(id, for: user, version: version)
                 try patch.apply(to: issue, for: user, in: context)
-                JobKind.notifyWatchers.add(
-                    JobPayload(issue: id.pathComponent, subject: "Issue \(issue.number) changed"), to: context
-                )
+                if issue.hasPersistentChangedValues {
+                    JobKind.notifyWatchers.add(
+                        JobPayload(issue: id.pathComponent, subject: "Issue \(issue.number) changed"),
+                        to: context)
+                }
                 try context.save()
                 return (IssueDocument(issue), issue.version)
             }
             return try .json(document, version: now)
-        } catch let error as SaveError where error.code == .conflict {
+        } catch let error as SaveError where error.code == .conflict && version != nil {
             let (current, now) = try await container.perform { context in
                 let issue = try context.issue(id, for: user)
                 return (IssueDocument(issue), issue.version)
             }
-            return try .json(
-                ConflictDocument(error, current), status: .preconditionFailed, version: now)
+            return try ConflictDocument(patch, current).response(version: now)
         }
     }
 
     /// `?preview=1` answers with what the deletion would do.
     @Sendable private func delete(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, id) = (try context.user, try container.issueID(context))
-        if let preview = request.uri.queryParameters["preview"] {
-            guard preview == "1" else {
-                throw ProblemDetails(
-                    400, "invalidPreview", "The query 'preview' is not 1. Send 1 or leave it out.")
-            }
+        let version = try request.expectedVersion()
+        if try request.isPreview() {
             return try .json(
                 try await container.perform { context in
                     DeletionDocument(try context.previewDelete(context.issue(id, for: user)))
                 })
         }
-        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
-            context.delete(try context.issue(id, for: user))
+        // A client that names a version decides about that one only.
+        let policy = version == nil ? RetryPolicy.conflicts(upTo: 3) : .never
+        try await container.perform(retrying: policy) { context in
+            context.delete(try context.issue(id, for: user, version: version))
             try context.save()
         }
         return .noContent()

@@ -6,6 +6,12 @@ import Hummingbird
 struct LoginRoutes {
     let container: PersistentContainer
     let tokens: Tokens
+    private let passwords = Passwords()
+
+    init(container: PersistentContainer, tokens: Tokens) {
+        self.container = container
+        self.tokens = tokens
+    }
 
     struct Login: Decodable {
         let login: String
@@ -34,7 +40,6 @@ struct LoginRoutes {
             else { return nil }
             return (Principal(user: user.objectID.typed(), team: team.objectID.typed()), user.password)
         }
-        guard let (principal, stored) = found, try User.matches(body.password, stored) else { return nil }
-        return principal
+        return try await passwords.matches(body.password, found?.1) ? found?.0 : nil
     }
 }

@@ -51,6 +51,9 @@ struct ProjectRoutes {
             let project = try context.project(key, for: user)
             return (ProjectDocument(project), project.version)
         }
+        if request.has(version) {
+            return Response(status: .notModified, headers: [.eTag: version?.entityTag ?? ""])
+        }
         return try .json(document, version: version)
     }
 
@@ -58,8 +61,7 @@ struct ProjectRoutes {
         let (user, key, version) = (try context.user, try context.text("key"), try request.requiredVersion())
         let body = try await request.decode(as: Patch.self, context: context)
         let (document, now) = try await container.perform { context in
-            let id: ObjectID<Project> = try context.project(key, for: user).objectID.typed()
-            let project = try context.existingObject(with: id, version: version)
+            let project = try context.project(key, for: user, version: version)
             project.title = body.title
             try context.save()
             return (ProjectDocument(project), project.version)
@@ -68,9 +70,17 @@ struct ProjectRoutes {
     }
 
     @Sendable private func delete(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (user, key) = (try context.user, try context.text("key"))
-        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
-            context.delete(try context.project(key, for: user))
+        let (user, key, version) = (try context.user, try context.text("key"), try request.expectedVersion())
+        if try request.isPreview() {
+            return try .json(
+                try await container.perform { context in
+                    DeletionDocument(try context.previewDelete(context.project(key, for: user)))
+                })
+        }
+        // A client that names a version decides about that one only.
+        let policy = version == nil ? RetryPolicy.conflicts(upTo: 3) : .never
+        try await container.perform(retrying: policy) { context in
+            context.delete(try context.project(key, for: user, version: version))
             try context.save()
         }
         return .noContent()

@@ -8,7 +8,7 @@ extension TrackerApp {
         _ draining: Draining
     ) async throws -> Router<AppContext> {
         let tokens = try await Tokens(secret: configuration.secret)
-        let router = Router(context: AppContext.self)
+        let router = Router(context: AppContext.self, options: .autoGenerateHeadEndpoints)
         // Searches and conditions are texts of users, and cursors hold values.
         router.add(
             middleware: TracingMiddleware(redactingQueryParameters: ["q", "where", "after", "before", "of"]))
@@ -20,7 +20,9 @@ extension TrackerApp {
         login.add(to: router)
         AdminRoutes(login: login, administrators: configuration.administrators).add(to: router)
 
-        let routes = router.group().add(middleware: PrincipalMiddleware(container: container, tokens: tokens))
+        let routes = router.group().add(
+            middleware: PrincipalMiddleware(
+                container: container, tokens: tokens, users: KnownUsers(container)))
         ProjectRoutes(container: container).add(to: routes)
         IssueListRoutes(container: container).add(to: routes)
         IssueRoutes(container: container).add(to: routes)

@@ -40,7 +40,9 @@ struct Paging {
         items.removeAll { $0.hasPrefix("after=") }
         items.append("after=\(next.text)")
         var headers = HTTPFields()
-        headers[named: "Link"] = "<\(request.uri.path)?\(items.joined(separator: "&"))>; rel=\"next\""
+        // An address in angle brackets: what the client did not encode must not end it.
+        let query = items.joined(separator: "&").replacing(">", with: "%3E").replacing("<", with: "%3C")
+        headers[named: "Link"] = "<\(request.uri.path)?\(query)>; rel=\"next\""
         return headers
     }
 }

@@ -12,14 +12,16 @@ struct Principal: Sendable {
 struct PrincipalMiddleware: RouterMiddleware {
     let container: PersistentContainer
     let tokens: Tokens
+    let users: KnownUsers
 
     func handle(
         _ request: Request, context: AppContext, next: (Request, AppContext) async throws -> Response
     ) async throws -> Response {
-        guard let header = request.headers[.authorization], header.hasPrefix("Bearer "),
+        guard let header = request.headers[.authorization], header.prefix(7).lowercased() == "bearer ",
             let token = try? await tokens.verify(String(header.dropFirst(7))),
             let user = container.objectID(User.self, pathComponent: token.sub.value),
-            let team = container.objectID(Team.self, pathComponent: token.team)
+            let team = container.objectID(Team.self, pathComponent: token.team),
+            try await users.contains(user)
         else { throw ProblemDetails.unauthorized }
         var context = context
         context.signIn(Principal(user: user, team: team))

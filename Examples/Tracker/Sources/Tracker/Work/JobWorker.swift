@@ -36,7 +36,7 @@ struct JobWorker: Service {
                 pause = Self.pause
                 if isDone { continue }
             } catch let failure as JobFailure {
-                logger.warning("\(failure.kind) failed: \(failure.underlyingError)")
+                logger.warning("\(failure.job.pathComponent) failed: \(failure.underlyingError)")
                 do { try await postpone(failure.job) } catch { logger.error("\(error)") }
             } catch {
                 // The database is away, for example.
@@ -57,13 +57,15 @@ struct JobWorker: Service {
             request.sortDescriptors = [.ascending(\.runAt)]
             request.fetchLimit = 1
             request.rowLock = .update.skippingLocked
-            guard let job = try context.fetch(request).first else { return false }
+            guard let id = try context.fetchObjectIDs(request).first else { return false }
+            // From here on, an error is the job's: also if this version of the program cannot read it.
             do {
+                let job = try context.existingObject(with: id)
                 try JobKind.run(job, in: context)
                 context.delete(job)
                 try context.save()
             } catch {
-                throw JobFailure(job: job.objectID.typed(), kind: job.kind, underlyingError: error)
+                throw JobFailure(job: id, underlyingError: error)
             }
             return true
         }
@@ -71,11 +73,16 @@ struct JobWorker: Service {
 
     /// Tries a job again later, each time after twice the pause.
     private func postpone(_ id: ObjectID<Job>) async throws {
-        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
-            let job = try context.existingObject(with: id)
-            job.attempts += 1
-            job.runAt = Date(timeIntervalSinceNow: pow(2, Double(min(job.attempts, 12))))
-            try context.save()
+        try await container.perform { context in
+            var request = FetchRequest<Job>(where: #Predicate { $0.objectID == id })
+            request.propertiesToFetch = [.property(\.attempts)]
+            guard let attempts = try context.fetch(request).first?.attempts else { return }
+            let later = Date(timeIntervalSinceNow: pow(2, Double(min(attempts + 1, 12))))
+            // Not by the object, which may have values that this version cannot read.
+            try context.execute(
+                BatchUpdateRequest(
+                    Job.self, matching: .format("SELF == %@", id),
+                    set: ["attempts": .value(attempts + 1), "runAt": .value(later)]))
         }
     }
 }
@@ -83,6 +90,5 @@ struct JobWorker: Service {
 /// The job that an error is about.
 private struct JobFailure: Error {
     let job: ObjectID<Job>
-    let kind: String
     let underlyingError: any Error
 }
