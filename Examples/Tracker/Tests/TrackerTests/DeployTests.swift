@@ -67,7 +67,7 @@ extension TrackerTests {
             let text = try String(contentsOf: package.appending(path: file), encoding: .utf8)
             return text.split(separator: "\n").compactMap { line in
                 guard !line.contains("#"),
-                    let start = ["[howdah, migrate", "howdah migrate"].compactMap({ line.firstRange(of: $0) })
+                    let start = ["[howdah, ", "howdah migrate"].compactMap({ line.firstRange(of: $0) })
                         .first
                 else { return nil }
                 let command = line[start.lowerBound...]

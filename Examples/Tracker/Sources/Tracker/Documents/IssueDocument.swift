@@ -32,7 +32,7 @@ struct IssueDocument: Codable, Equatable {
     }
 }
 
-struct EstimateDocument: Codable, Equatable {
+struct EstimateDocument: Codable, Equatable, Sendable {
     let value: Double
     let unit: String
 }

@@ -2,7 +2,7 @@ import Foundation
 import Howdah
 
 /// A merge patch of an issue (RFC 7396): keys that are missing stay, and null clears.
-struct IssuePatch: Decodable {
+struct IssuePatch: Decodable, Sendable {
     var title: Patched<String>
     var text: Patched<String>
     var status: Patched<String>
@@ -51,7 +51,7 @@ struct IssuePatch: Decodable {
 }
 
 /// A key of a merge patch that may be null.
-enum Patched<Value: Decodable> {
+enum Patched<Value: Decodable & Sendable>: Sendable {
     case kept
     case set(Value?)
 

@@ -35,20 +35,26 @@ struct AttachmentRoutes {
         let mediaType = request.headers[.contentType] ?? "application/octet-stream"
         let attachment = try await container.perform(retrying: .conflicts(upTo: 3)) { context in
             let issue = try context.issue(id, for: user)
+            // Not the object, which would have the whole file.
+            if let known = try context.attachment(name, of: id) {
+                return known.objectID.typed(as: Attachment.self)
+            }
             return try context.findOrInsert(Attachment.self, by: (\.issue, issue), (\.name, name))
                 .objectID.typed(as: Attachment.self)
         }
-        try await checkPrecondition(of: attachment, request)
+        try check(request, tag(of: attachment, try await version(of: attachment)))
         try await container.writeData(
             of: attachment, \.file, from: LimitedBody(base: request.body, limit: Self.largest))
         // Last, so that an upload that breaks changes nothing of the file before.
-        let version = try await container.perform(retrying: .conflicts(upTo: 3)) { context in
-            let attachment = try context.existingObject(with: attachment)
-            attachment.mediaType = mediaType
-            try context.save()
-            return attachment.version
+        try await container.perform { context in
+            try context.execute(
+                BatchUpdateRequest(
+                    Attachment.self, matching: .format("SELF == %@", attachment),
+                    set: ["mediaType": .value(mediaType)]))
         }
-        return .noContent(version: version)
+        var response = Response.noContent()
+        response.headers[.eTag] = tag(of: attachment, try await version(of: attachment))
+        return response
     }
 
     @Sendable private func download(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -61,11 +67,14 @@ struct AttachmentRoutes {
             .contentType: mediaType, .acceptRanges: "bytes", .xContentTypeOptions: "nosniff",
             .contentDisposition: "attachment",
         ]
-        headers[.eTag] = whole.version?.entityTag
-        if request.has(whole.version) { return Response(status: .notModified, headers: headers) }
+        let tag = tag(of: attachment, whole.version)
+        headers[.eTag] = tag
+        if request.headers[.ifNoneMatch].map({ $0 == "*" || $0.contains(tag ?? "*") }) ?? false {
+            return Response(status: .notModified, headers: headers)
+        }
         let range: Range<Int>
         // Of another version, a part is of no use.
-        let isSame = request.headers[.ifRange].map { $0 == whole.version?.entityTag } ?? true
+        let isSame = request.headers[.ifRange].map { $0 == tag } ?? true
         switch ByteRange(isSame ? request.headers[.range] : nil, of: whole.count) {
         case .whole: range = 0..<whole.count
         case .part(let part):
@@ -88,26 +97,36 @@ struct AttachmentRoutes {
     }
 
     @Sendable private func delete(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (attachment, _) = try await find(context)
-        let version = try request.expectedVersion()
-        try await container.perform(retrying: version == nil ? .conflicts(upTo: 3) : .never) { context in
-            context.delete(
-                try version.map { try context.existingObject(with: attachment, version: $0) }
-                    ?? context.existingObject(with: attachment))
+        let (user, id, name) = (try context.user, try container.issueID(context), try context.text("name"))
+        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
+            _ = try context.issue(id, for: user)
+            guard let found = try context.attachment(name, of: id) else {
+                throw ProblemDetails.notFound
+            }
+            try check(request, tag(of: found.objectID.typed(), found.version))
+            context.delete(found)
             try context.save()
         }
         return .noContent()
     }
 
-    /// Compares what the client knows of the file with the store.
+    /// The version of a file; nil if there is none.
+    private func version(of attachment: ObjectID<Attachment>) async throws -> ObjectVersion? {
+        try await container.dataPart(of: attachment, \.file, in: 0..<0)?.version
+    }
+
+    /// The `ETag` of a file, with the object: a file that is deleted and made again begins with the same version.
+    private func tag(of attachment: ObjectID<Attachment>, _ version: ObjectVersion?) -> String? {
+        version.map { "\"\(attachment.pathComponent).\($0)\"" }
+    }
+
+    /// Compares what the client knows of the file with the one that is there.
     ///
-    /// - Throws: ``ProblemDetails`` with status 412 if the file is another one.
-    private func checkPrecondition(of attachment: ObjectID<Attachment>, _ request: Request) async throws {
-        let (expected, mustBeNew) = (try request.expectedVersion(), request.headers[.ifNoneMatch] == "*")
-        guard mustBeNew || request.headers[.ifMatch] != nil else { return }
-        let file = try await container.dataPart(of: attachment, \.file, in: 0..<0)
-        let isRight = mustBeNew ? file == nil : file != nil && (expected == nil || expected == file?.version)
-        guard isRight else {
+    /// - Throws: ``ProblemDetails`` with status 412 if it is another one.
+    private func check(_ request: Request, _ tag: String?) throws {
+        let isExpected = request.headers[.ifMatch].map { tag != nil && ($0 == "*" || $0 == tag) } ?? true
+        let isUnwanted = request.headers[.ifNoneMatch].map { tag != nil && ($0 == "*" || $0 == tag) } ?? false
+        guard isExpected, !isUnwanted else {
             throw ProblemDetails(
                 412, "conflict",
                 "The file is another one than the request expects. Get it, and send its ETag.")
@@ -118,11 +137,18 @@ struct AttachmentRoutes {
         let (user, id, name) = (try context.user, try container.issueID(context), try context.text("name"))
         return try await container.perform { context in
             _ = try context.issue(id, for: user)
-            var fetch = FetchRequest<Attachment>(
-                where: #Predicate { $0.issue?.objectID == id && $0.name == name && $0.file != nil })
-            fetch.propertiesToFetch = [.property(\.mediaType)]
-            guard let found = try context.fetch(fetch).first else { throw ProblemDetails.notFound }
+            guard let found = try context.attachment(name, of: id) else { throw ProblemDetails.notFound }
             return (found.objectID.typed(), found.mediaType)
         }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Returns an attachment without its file, which may be large; nil if there is none.
+    fileprivate func attachment(_ name: String, of issue: ObjectID<Issue>) throws -> Attachment? {
+        var request = FetchRequest<Attachment>(
+            where: #Predicate { $0.issue?.objectID == issue && $0.name == name })
+        request.propertiesToFetch = [.property(\.mediaType)]
+        return try fetch(request).first
     }
 }

@@ -53,6 +53,8 @@ struct BoardRoutes {
         let project = try await container.perform { context in
             try context.project(key, for: user).objectID.typed(as: Project.self)
         }
+        // Without the history of the store, there is nothing to follow. That is an answer, not a stream that ends.
+        _ = try await container.currentHistoryToken()
         return EventStream.response(
             try await boards.states(of: project), lastEventID: request.headers[named: "Last-Event-ID"],
             patience: patience, disconnect: context.disconnect)

@@ -22,7 +22,9 @@ struct IssueListRoutes {
         let (user, key, paging) = (try context.user, try context.text("key"), try Paging(request))
         let condition = try request.queryText("where").map { try ClientPredicate.tree($0) }
         let fields = try Fields(request)
-        let (items, next) = try await container.perform { context in
+        // A slow condition of one client must not keep the connections from all others.
+        let timeout: Duration? = condition == nil ? nil : .seconds(2)
+        let (items, next) = try await container.perform(timeout: timeout) { context in
             let project = try context.project(key, for: user)
             var fetch = FetchRequest<Issue>()
             let ofProject = PredicateTree.format("project == %@", project.objectID)

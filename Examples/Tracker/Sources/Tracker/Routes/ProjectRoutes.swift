@@ -79,8 +79,9 @@ struct ProjectRoutes {
         }
         // A client that names a version decides about that one only.
         let policy = version == nil ? RetryPolicy.conflicts(upTo: 3) : .never
-        try await container.perform(retrying: policy) { context in
-            context.delete(try context.project(key, for: user, version: version))
+        try await container.perform(isolation: .readCommitted, retrying: policy) { context in
+            // The lock lets new issues wait, whose numbers would change the project meanwhile.
+            context.delete(try context.project(key, for: user, isLocked: true, version: version))
             try context.save()
         }
         return .noContent()

@@ -14,7 +14,7 @@ struct SearchRoutes {
                 400, "invalidSearch", "The search 'q' is empty or too long. Search for a few words.")
         }
         return try .json(
-            try await container.perform { context in
+            try await container.perform(timeout: .seconds(2)) { context in
                 var fetch = FetchRequest<Issue>(matching: .format("project.team == %@", user.team))
                 fetch.search = TextSearch(text, in: "title", "text", language: "english")
                 fetch.fetchLimit = 20

@@ -12,7 +12,14 @@ struct LimitedBody: AsyncSequence, Sendable {
         var rest: Int
 
         mutating func next() async throws -> Data? {
-            guard let buffer = try await base.next() else { return nil }
+            let next: ByteBuffer?
+            do {
+                next = try await base.next()
+            } catch let error where !(error is CancellationError) {
+                // Not an error of the server: the client went away, or sent something else than it announced.
+                throw ProblemDetails(400, "brokenBody", "The body of the request ended early. Send it again.")
+            }
+            guard let buffer = next else { return nil }
             rest -= buffer.readableBytes
             guard rest >= 0 else {
                 throw ProblemDetails(413, "tooLarge", "The file is too large. Send a smaller one.")

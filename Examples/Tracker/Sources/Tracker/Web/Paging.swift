@@ -42,6 +42,7 @@ struct Paging {
         var headers = HTTPFields()
         // An address in angle brackets: what the client did not encode must not end it.
         let query = items.joined(separator: "&").replacing(">", with: "%3E").replacing("<", with: "%3C")
+            .replacing("\"", with: "%22")
         headers[named: "Link"] = "<\(request.uri.path)?\(query)>; rel=\"next\""
         return headers
     }

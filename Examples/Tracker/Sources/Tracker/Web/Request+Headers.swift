@@ -52,9 +52,10 @@ extension Request {
     /// Indicates whether the client has the version already: the answer is 304 then.
     func has(_ version: ObjectVersion?) -> Bool {
         guard let version, let tags = headers[.ifNoneMatch] else { return false }
-        return tags.split(separator: ",").contains { tag in
-            tag.trimmingPrefix(while: \.isWhitespace).trimmingPrefix("W/") == version.entityTag
-        }
+        return tags == "*"
+            || tags.split(separator: ",").contains { tag in
+                tag.trimmingPrefix(while: \.isWhitespace).trimmingPrefix("W/") == version.entityTag
+            }
     }
 }
 

@@ -45,7 +45,10 @@ actor Boards: Service {
     /// Sends a sign of life to clients of quiet boards, so that broken connections are noticed.
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            while (try? await Task.sleep(for: .seconds(15))) != nil { await self.repeatAll() }
+            while (try? await Task.sleep(for: .seconds(15))) != nil {
+                await self.endDeleted()
+                await self.repeatAll()
+            }
         }
     }
 
@@ -76,6 +79,19 @@ actor Boards: Service {
     private func publish(_ board: Board, of project: ObjectID<Project>) {
         feeds[project]?.board = board
         for client in (feeds[project]?.clients ?? [:]).values { client.yield(board) }
+    }
+
+    /// Ends the streams of projects that were deleted.
+    private func endDeleted() async {
+        let followed = Array(feeds.keys)
+        let present = try? await container.perform { context in
+            Set(
+                try context.fetchObjectIDs(FetchRequest<Project>(matching: .format("SELF IN %@", followed)))
+                    .map { $0.typed(as: Project.self) })
+        }
+        // The database is away, perhaps.
+        guard let present else { return }
+        for project in followed where !present.contains(project) { end(project) }
     }
 
     private func repeatAll() {
