@@ -1,5 +1,4 @@
 import PQClient
-import Synchronization
 
 /// A number of places that units of work wait for in the order of their arrival, without a thread.
 final class AdmissionQueue: Sendable {
@@ -26,7 +25,7 @@ final class AdmissionQueue: Sendable {
     private enum Waiter {
         /// It does not listen yet.
         case coming
-        case waiting(CheckedContinuation<Outcome, Never>)
+        case waiting(CheckedContinuation<Outcome, Never>, until: ContinuousClock.Instant?)
         /// Its outcome was decided before it listened.
         case decided(Outcome)
     }
@@ -44,6 +43,8 @@ final class AdmissionQueue: Sendable {
         var guests = 0
         /// The callers that wait until no unit has a place.
         var drains: [CheckedContinuation<Void, Never>] = []
+        /// The task that ends the waits whose time is over, and the time until which it sleeps; nil without one.
+        var timer: (task: Task<Void, any Error>, end: ContinuousClock.Instant)?
 
         var waiting: Int { waiters.count - decided }
 
@@ -61,7 +62,7 @@ final class AdmissionQueue: Sendable {
                 waiters[id] = .decided(outcome)
                 decided += 1
                 return (true, nil)
-            case .waiting(let waiter):
+            case .waiting(let waiter, _):
                 waiters[id] = nil
                 return (true, waiter)
             }
@@ -84,11 +85,11 @@ final class AdmissionQueue: Sendable {
     }
 
     private let places: Int
-    private let state: Mutex<State>
+    private let state: Guarded<State>
 
     init(places: Int) {
         self.places = places
-        state = Mutex(State(free: places))
+        state = Guarded(State(free: places))
     }
 
     /// Indicates whether all units are refused, because the container was closed.
@@ -133,17 +134,11 @@ final class AdmissionQueue: Sendable {
         case .known(let outcome): return outcome
         case .inLine(let number): id = number
         }
-        var timer: Task<Void, any Error>?
         let interrupt = relay.attach { [self] in end(id, .cancelled) }
         if interrupt == nil { end(id, .cancelled) }
         let outcome = await withCheckedContinuation { continuation in
-            guard listen(continuation, id), let deadline else { return }
-            timer = Task {
-                try await Task.sleep(until: deadline, clock: .continuous)
-                end(id, .expired)
-            }
+            if listen(continuation, id, until: deadline), let deadline { watch(deadline) }
         }
-        timer?.cancel()
         if let interrupt { relay.detach(interrupt) }
         return outcome
     }
@@ -222,10 +217,12 @@ final class AdmissionQueue: Sendable {
     }
 
     /// Makes a unit listen; false if its outcome was decided before.
-    private func listen(_ waiter: CheckedContinuation<Outcome, Never>, _ id: Int) -> Bool {
+    private func listen(
+        _ waiter: CheckedContinuation<Outcome, Never>, _ id: Int, until deadline: ContinuousClock.Instant?
+    ) -> Bool {
         let outcome = state.withLock { state -> Outcome? in
             guard case .decided(let outcome) = state.waiters[id] else {
-                state.waiters[id] = .waiting(waiter)
+                state.waiters[id] = .waiting(waiter, until: deadline)
                 return nil
             }
             state.waiters[id] = nil
@@ -241,5 +238,40 @@ final class AdmissionQueue: Sendable {
     private func end(_ id: Int, _ outcome: Outcome) {
         let waiter = state.withLock { $0.decide(id, outcome).1 }
         waiter?.resume(returning: outcome)
+    }
+
+    /// Ends waits at a deadline, by one timer for all: a task for each wait would cost more than the wait.
+    private func watch(_ deadline: ContinuousClock.Instant) {
+        state.withLock { state in
+            if let timer = state.timer, timer.end <= deadline { return }
+            state.timer?.task.cancel()
+            let task = Task.detached { [weak self] in
+                var end: ContinuousClock.Instant? = deadline
+                while let next = end {
+                    try await Task.sleep(until: next, clock: .continuous)
+                    end = self?.endLateWaits()
+                }
+            }
+            state.timer = (task, deadline)
+        }
+    }
+
+    /// Ends the waits whose time is over.
+    ///
+    /// - Returns: The next deadline; nil if there is none, or another timer has taken over.
+    private func endLateWaits() -> ContinuousClock.Instant? {
+        let (late, next) = state.withLock { state in
+            guard !Task.isCancelled else { return ([CheckedContinuation<Outcome, Never>](), nil) }
+            var (late, next) = ([Int](), ContinuousClock.Instant?.none)
+            let now = ContinuousClock.now
+            for (id, waiter) in state.waiters {
+                guard case .waiting(_, let deadline?) = waiter else { continue }
+                if deadline <= now { late.append(id) } else { next = min(next ?? deadline, deadline) }
+            }
+            if let next { state.timer?.end = next } else { state.timer = nil }
+            return (late.sorted().compactMap { state.decide($0, .expired).1 }, next)
+        }
+        for waiter in late { waiter.resume(returning: .expired) }
+        return next
     }
 }
