@@ -48,6 +48,8 @@ struct Measurement {
         }
         var run = try JSONDecoder().decode(Run.self, from: Data(child.output.utf8))
         run.client = child.processor
+        // Sessions end a moment after their client.
+        usleep(50_000)
         run.server = server.processor - before
         // A cold start is the whole process.
         if workload.name == "W9" { run.seconds = child.seconds }

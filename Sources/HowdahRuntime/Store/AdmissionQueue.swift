@@ -260,16 +260,21 @@ final class AdmissionQueue: Sendable {
     ///
     /// - Returns: The next deadline; nil if there is none, or another timer has taken over.
     private func endLateWaits() -> ContinuousClock.Instant? {
-        let (late, next) = state.withLock { state in
-            guard !Task.isCancelled else { return ([CheckedContinuation<Outcome, Never>](), nil) }
-            var (late, next) = ([Int](), ContinuousClock.Instant?.none)
+        var late: [CheckedContinuation<Outcome, Never>] = []
+        let next = state.withLock { state -> ContinuousClock.Instant? in
+            guard !Task.isCancelled else { return nil }
             let now = ContinuousClock.now
-            for (id, waiter) in state.waiters {
-                guard case .waiting(_, let deadline?) = waiter else { continue }
-                if deadline <= now { late.append(id) } else { next = min(next ?? deadline, deadline) }
+            var next: ContinuousClock.Instant?
+            for (id, waiter) in state.waiters.sorted(by: { $0.key < $1.key }) {
+                guard case .waiting(_, .some(let deadline)) = waiter else { continue }
+                if deadline > now {
+                    next = min(next ?? deadline, deadline)
+                } else if let waiter = state.decide(id, .expired).1 {
+                    late.append(waiter)
+                }
             }
             if let next { state.timer?.end = next } else { state.timer = nil }
-            return (late.sorted().compactMap { state.decide($0, .expired).1 }, next)
+            return next
         }
         for waiter in late { waiter.resume(returning: .expired) }
         return next
