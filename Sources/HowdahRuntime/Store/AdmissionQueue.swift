@@ -93,10 +93,10 @@ final class AdmissionQueue: Sendable {
     }
 
     /// Indicates whether all units are refused, because the container was closed.
-    var isClosed: Bool { state.withLock(\.isClosed) }
+    var isClosed: Bool { state.locked(\.isClosed) }
 
     /// The number of waiting units of work.
-    var waiting: Int { state.withLock(\.waiting) }
+    var waiting: Int { state.locked(\.waiting) }
 
     /// Takes a place, or a position in line, at once, which fixes the order of arrival.
     ///
@@ -107,7 +107,7 @@ final class AdmissionQueue: Sendable {
     ///   - isLast: Indicates whether the unit belongs to the end of the container. It may have a free place of a closed
     ///     queue.
     func join(limit: Int = .max, isLast: Bool = false) -> Standing {
-        state.withLock { state in
+        state.locked { state in
             if state.isClosed, !isLast || state.free == 0 { return .known(.closed) }
             if state.free > 0 {
                 state.free -= 1
@@ -160,7 +160,7 @@ final class AdmissionQueue: Sendable {
 
     /// Gives the place to the next waiting unit.
     func leave() {
-        let (next, drains) = state.withLock { state in
+        let (next, drains) = state.locked { state in
             let next = state.decideNext(.admitted)
             if !next.wasOpen { state.free += 1 }
             return (next.1, state.isIdle(of: places) ? state.takeDrains() : [])
@@ -171,7 +171,7 @@ final class AdmissionQueue: Sendable {
 
     /// Notes a unit that runs without a place; false if the queue is closed. ``leaveAsGuest()`` ends it.
     func enterAsGuest() -> Bool {
-        state.withLock { state in
+        state.locked { state in
             if state.isClosed { return false }
             state.guests += 1
             return true
@@ -179,7 +179,7 @@ final class AdmissionQueue: Sendable {
     }
 
     func leaveAsGuest() {
-        let drains = state.withLock { state in
+        let drains = state.locked { state in
             state.guests -= 1
             return state.isIdle(of: places) ? state.takeDrains() : []
         }
@@ -190,11 +190,11 @@ final class AdmissionQueue: Sendable {
     func drain(until deadline: ContinuousClock.Instant) async {
         let timer = Task {
             try await Task.sleep(until: deadline, clock: .continuous)
-            for drain in state.withLock({ $0.takeDrains() }) { drain.resume() }
+            for drain in state.locked({ $0.takeDrains() }) { drain.resume() }
         }
         defer { timer.cancel() }
         await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
+            let isIdle = state.locked { state in
                 let isIdle = state.isIdle(of: places) || deadline <= .now
                 if !isIdle { state.drains.append(continuation) }
                 return isIdle
@@ -205,7 +205,7 @@ final class AdmissionQueue: Sendable {
 
     /// Refuses all waiting and all later units.
     func close() {
-        let waiters = state.withLock { state in
+        let waiters = state.locked { state in
             state.isClosed = true
             var waiters: [CheckedContinuation<Outcome, Never>] = []
             while case (true, let waiter) = state.decideNext(.closed) {
@@ -220,7 +220,7 @@ final class AdmissionQueue: Sendable {
     private func listen(
         _ waiter: CheckedContinuation<Outcome, Never>, _ id: Int, until deadline: ContinuousClock.Instant?
     ) -> Bool {
-        let outcome = state.withLock { state -> Outcome? in
+        let outcome = state.locked { state -> Outcome? in
             guard case .decided(let outcome) = state.waiters[id] else {
                 state.waiters[id] = .waiting(waiter, until: deadline)
                 return nil
@@ -236,13 +236,13 @@ final class AdmissionQueue: Sendable {
 
     /// Decides the outcome of a unit, unless it was decided before.
     private func end(_ id: Int, _ outcome: Outcome) {
-        let waiter = state.withLock { $0.decide(id, outcome).1 }
+        let waiter = state.locked { $0.decide(id, outcome).1 }
         waiter?.resume(returning: outcome)
     }
 
     /// Ends waits at a deadline, by one timer for all: a task for each wait would cost more than the wait.
     private func watch(_ deadline: ContinuousClock.Instant) {
-        state.withLock { state in
+        state.locked { state in
             if let timer = state.timer, timer.end <= deadline { return }
             state.timer?.task.cancel()
             let task = Task.detached { [weak self] in
@@ -261,7 +261,7 @@ final class AdmissionQueue: Sendable {
     /// - Returns: The next deadline; nil if there is none, or another timer has taken over.
     private func endLateWaits() -> ContinuousClock.Instant? {
         var late: [CheckedContinuation<Outcome, Never>] = []
-        let next = state.withLock { state -> ContinuousClock.Instant? in
+        let next = state.locked { state -> ContinuousClock.Instant? in
             guard !Task.isCancelled else { return nil }
             let now = ContinuousClock.now
             var next: ContinuousClock.Instant?

@@ -20,7 +20,8 @@ final class Guarded<Value>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    func withLock<R>(_ body: (inout Value) throws -> R) rethrows -> R {
+    /// Runs `body` with the lock held.
+    func locked<R>(_ body: (inout Value) throws -> R) rethrows -> R {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         return try body(&value)
