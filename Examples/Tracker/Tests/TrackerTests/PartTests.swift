@@ -29,6 +29,42 @@ extension TrackerTests {
             }
         }
 
+        @Test("Of many uploads of one name at once, one wins as a whole")
+        func uploadsAtOnce() async throws {
+            try await withTracker { tracker in
+                let (client, issue) = (tracker.client, try await tracker.issue())
+                func upload(_ number: Int, _ headers: [String: String]) async throws -> Client.Answer {
+                    var request = client.request(
+                        "PUT", issue + "/attachments/race",
+                        headers.merging(["Content-Type": "x/\(number)"]) { $1 })
+                    request.httpBody = Data(repeating: UInt8(number), count: 700_000)
+                    return try await client.send(request)
+                }
+                func race(_ headers: [String: String]) async throws -> [Client.Answer] {
+                    try await withThrowingTaskGroup(of: Client.Answer.self) { group in
+                        for number in 1...8 { group.addTask { try await upload(number, headers) } }
+                        return try await group.reduce(into: []) { $0.append($1) }
+                    }
+                }
+                let first = try await race(["If-None-Match": "*"])
+                #expect(first.map(\.status).sorted() == [204] + Array(repeating: 412, count: 7))
+                let tag = try await client.get(issue + "/attachments/race").headers["etag"] ?? ""
+                #expect(first.contains { $0.headers["etag"] == tag })
+                let second = try await race(["If-Match": tag])
+                #expect(second.map(\.status).sorted() == [204] + Array(repeating: 412, count: 7))
+                let third = try await race([:])
+                #expect(third.allSatisfy { $0.status == 204 })
+                #expect(Set(third.map { $0.headers["etag"] }).count == 8)
+                let file = try await client.get(issue + "/attachments/race")
+                #expect(file.headers["content-type"] == "x/\(file.body[0])")
+                #expect(Set(file.body).count == 1 && file.body.count == 700_000)
+                let left = try await tracker.container.perform {
+                    try $0.count(for: FetchRequest<Attachment>())
+                }
+                #expect(left == 1)
+            }
+        }
+
         @Test("An upload that is refused leaves the file before, or none")
         func refusedUpload() async throws {
             try await withTracker { tracker in

@@ -25,7 +25,7 @@ struct AdminRoutes {
         do {
             form = try await URLEncodedFormDecoder().decode(
                 LoginRoutes.Login.self, from: request, context: context)
-        } catch is DecodingError {
+        } catch let error where !(error is any HTTPResponseError) {
             return LoginForm(status: .badRequest, message: "The form is not complete. Fill it in again.")
                 .response
         }

@@ -3,6 +3,9 @@ import Howdah
 import Hummingbird
 
 /// `/issues/{id}/attachments/{name}`: files of any size, in parts of a megabyte.
+///
+/// An upload becomes an object of its own, which has no media type until it is complete. One transaction then gives it
+/// the name and removes the file before. So a file, its type and its `ETag` always belong to one upload.
 struct AttachmentRoutes {
     private static let largest = 100_000_000
     let container: PersistentContainer
@@ -21,9 +24,8 @@ struct AttachmentRoutes {
         return try .json(
             try await container.perform { context in
                 _ = try context.issue(id, for: user)
-                // One whose upload did not end has no file.
                 var fetch = FetchRequest<Attachment>(
-                    where: #Predicate { $0.issue?.objectID == id && $0.file != nil })
+                    where: #Predicate { $0.issue?.objectID == id && $0.mediaType != "" })
                 fetch.propertiesToFetch = [.property(\.name)]
                 fetch.sortDescriptors = [.ascending(\.name)]
                 return Page(items: try context.fetch(fetch).map(\.name))
@@ -32,29 +34,52 @@ struct AttachmentRoutes {
 
     @Sendable private func upload(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, id, name) = (try context.user, try container.issueID(context), try context.text("name"))
-        let mediaType = request.headers[.contentType] ?? "application/octet-stream"
-        let attachment = try await container.perform(retrying: .conflicts(upTo: 3)) { context in
-            let issue = try context.issue(id, for: user)
-            // Not the object, which would have the whole file.
-            if let known = try context.attachment(name, of: id) {
-                return known.objectID.typed(as: Attachment.self)
-            }
-            return try context.findOrInsert(Attachment.self, by: (\.issue, issue), (\.name, name))
-                .objectID.typed(as: Attachment.self)
+        guard (1...200).contains(name.unicodeScalars.count) else {
+            throw ProblemDetails(422, "invalidName", "The name is longer than 200 characters. Shorten it.")
         }
-        try check(request, tag(of: attachment, try await version(of: attachment)))
-        try await container.writeData(
-            of: attachment, \.file, from: LimitedBody(base: request.body, limit: Self.largest))
-        // Last, so that an upload that breaks changes nothing of the file before.
-        try await container.perform { context in
+        let upload = try await container.perform { context in
+            let issue = try context.issue(id, for: user)
+            // Before the body is read; what counts is the comparison after it.
+            try check(request, try context.attachment(name, of: id).map(tag))
+            let upload = Attachment(context: context)
+            (upload.issue, upload.name, upload.mediaType) = (issue, UUID().uuidString, "")
+            try context.save()
+            return upload.objectID.typed(as: Attachment.self)
+        }
+        do {
+            let version = try await container.writeData(
+                of: upload, \.file, from: LimitedBody(base: request.body, limit: Self.largest))
+            try await finish(upload, as: name, of: id, request)
+            var response = Response.noContent()
+            response.headers[.eTag] = try await tag(of: upload) ?? version?.entityTag
+            return response
+        } catch {
+            // In a task of its own: this one is cancelled if its client has gone away.
+            await Task { try? await remove(upload) }.value
+            throw error
+        }
+    }
+
+    /// Gives a complete upload its name, in place of the file before.
+    private func finish(
+        _ upload: ObjectID<Attachment>, as name: String, of issue: ObjectID<Issue>, _ request: Request
+    ) async throws {
+        let mediaType =
+            request.headers[.contentType].flatMap { $0.isEmpty ? nil : $0 } ?? "application/octet-stream"
+        try await container.perform(isolation: .readCommitted) { context in
+            try context.lock(issue)
+            let former = try context.attachment(name, of: issue)
+            try check(request, former.map(tag))
+            if let former { try context.removeWithoutLoading(former.objectID.typed()) }
             try context.execute(
                 BatchUpdateRequest(
-                    Attachment.self, matching: .format("SELF == %@", attachment),
-                    set: ["mediaType": .value(mediaType)]))
+                    Attachment.self, matching: .format("SELF == %@", upload),
+                    set: ["name": .value(name), "mediaType": .value(mediaType)]))
         }
-        var response = Response.noContent()
-        response.headers[.eTag] = tag(of: attachment, try await version(of: attachment))
-        return response
+    }
+
+    private func remove(_ upload: ObjectID<Attachment>) async throws {
+        try await container.perform { try $0.removeWithoutLoading(upload) }
     }
 
     @Sendable private func download(_ request: Request, _ context: AppContext) async throws -> Response {
@@ -67,7 +92,7 @@ struct AttachmentRoutes {
             .contentType: mediaType, .acceptRanges: "bytes", .xContentTypeOptions: "nosniff",
             .contentDisposition: "attachment",
         ]
-        let tag = tag(of: attachment, whole.version)
+        let tag = Self.tag(attachment, whole.version)
         headers[.eTag] = tag
         if request.headers[.ifNoneMatch].map({ $0 == "*" || $0.contains(tag ?? "*") }) ?? false {
             return Response(status: .notModified, headers: headers)
@@ -98,32 +123,34 @@ struct AttachmentRoutes {
 
     @Sendable private func delete(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, id, name) = (try context.user, try container.issueID(context), try context.text("name"))
-        try await container.perform(retrying: .conflicts(upTo: 3)) { context in
+        try await container.perform(isolation: .readCommitted) { context in
             _ = try context.issue(id, for: user)
-            guard let found = try context.attachment(name, of: id) else {
-                throw ProblemDetails.notFound
-            }
-            try check(request, tag(of: found.objectID.typed(), found.version))
-            context.delete(found)
-            try context.save()
+            try context.lock(id)
+            guard let found = try context.attachment(name, of: id) else { throw ProblemDetails.notFound }
+            try check(request, tag(found))
+            try context.removeWithoutLoading(found.objectID.typed())
         }
         return .noContent()
     }
 
-    /// The version of a file; nil if there is none.
-    private func version(of attachment: ObjectID<Attachment>) async throws -> ObjectVersion? {
-        try await container.dataPart(of: attachment, \.file, in: 0..<0)?.version
+    /// The `ETag` of a file, with the object: a file that is made again begins with the same version.
+    private static func tag(_ id: ObjectID<Attachment>, _ version: ObjectVersion?) -> String? {
+        version.map { "\"\(id.pathComponent).\($0)\"" }
     }
 
-    /// The `ETag` of a file, with the object: a file that is deleted and made again begins with the same version.
-    private func tag(of attachment: ObjectID<Attachment>, _ version: ObjectVersion?) -> String? {
-        version.map { "\"\(attachment.pathComponent).\($0)\"" }
+    private func tag(_ attachment: Attachment) -> String? {
+        Self.tag(attachment.objectID.typed(), attachment.version)
+    }
+
+    private func tag(of attachment: ObjectID<Attachment>) async throws -> String? {
+        Self.tag(attachment, try await container.dataPart(of: attachment, \.file, in: 0..<0)?.version)
     }
 
     /// Compares what the client knows of the file with the one that is there.
     ///
     /// - Throws: ``ProblemDetails`` with status 412 if it is another one.
-    private func check(_ request: Request, _ tag: String?) throws {
+    private func check(_ request: Request, _ tag: String??) throws {
+        let tag = tag ?? nil
         let isExpected = request.headers[.ifMatch].map { tag != nil && ($0 == "*" || $0 == tag) } ?? true
         let isUnwanted = request.headers[.ifNoneMatch].map { tag != nil && ($0 == "*" || $0 == tag) } ?? false
         guard isExpected, !isUnwanted else {
@@ -144,11 +171,22 @@ struct AttachmentRoutes {
 }
 
 extension ManagedObjectContext {
-    /// Returns an attachment without its file, which may be large; nil if there is none.
+    /// Returns a complete attachment without its file, which may be large; nil if there is none.
     fileprivate func attachment(_ name: String, of issue: ObjectID<Issue>) throws -> Attachment? {
         var request = FetchRequest<Attachment>(
-            where: #Predicate { $0.issue?.objectID == issue && $0.name == name })
+            where: #Predicate { $0.issue?.objectID == issue && $0.name == name && $0.mediaType != "" })
         request.propertiesToFetch = [.property(\.mediaType)]
         return try fetch(request).first
+    }
+
+    /// Lets other changes of the files of an issue wait.
+    fileprivate func lock(_ issue: ObjectID<Issue>) throws {
+        var request = FetchRequest<Issue>(where: #Predicate { $0.objectID == issue })
+        request.rowLock = .noKeyUpdate
+        guard try !fetchObjectIDs(request).isEmpty else { throw ProblemDetails.notFound }
+    }
+
+    fileprivate func removeWithoutLoading(_ attachment: ObjectID<Attachment>) throws {
+        try execute(BatchDeleteRequest(Attachment.self, matching: .format("SELF == %@", attachment)))
     }
 }

@@ -54,7 +54,13 @@ struct BoardRoutes {
             try context.project(key, for: user).objectID.typed(as: Project.self)
         }
         // Without the history of the store, there is nothing to follow. That is an answer, not a stream that ends.
-        _ = try await container.currentHistoryToken()
+        do {
+            _ = try await container.currentHistoryToken()
+        } catch let error as HistoryError where error.code == .noHistory {
+            context.logger.error("\(error)")
+            throw ProblemDetails(
+                503, "noHistory", "The store has no history yet, so nobody can follow the board.")
+        }
         return EventStream.response(
             try await boards.states(of: project), lastEventID: request.headers[named: "Last-Event-ID"],
             patience: patience, disconnect: context.disconnect)
