@@ -25,10 +25,6 @@ struct PrincipalMiddleware: RouterMiddleware {
         else { throw ProblemDetails.unauthorized }
         var context = context
         context.signIn(Principal(user: user, team: team))
-        let signedIn = context
-        // Requests do little beside their units of work, so they run on the same threads.
-        return try await withTaskExecutorPreference(container.taskExecutor) {
-            try await next(request, signedIn)
-        }
+        return try await next(request, context)
     }
 }
