@@ -47,11 +47,11 @@ struct AttachmentRoutes {
             return upload.objectID.typed(as: Attachment.self)
         }
         do {
-            let version = try await container.writeData(
+            try await container.writeData(
                 of: upload, \.file, from: LimitedBody(base: request.body, limit: Self.largest))
             try await finish(upload, as: name, of: id, request)
             var response = Response.noContent()
-            response.headers[.eTag] = try await tag(of: upload) ?? version?.entityTag
+            response.headers[.eTag] = try await tag(of: upload)
             return response
         } catch {
             // In a task of its own: this one is cancelled if its client has gone away.
