@@ -59,7 +59,7 @@ extension TrackerTests {
                 #expect(file.headers["content-type"] == "x/\(file.body[0])")
                 #expect(Set(file.body).count == 1 && file.body.count == 700_000)
                 let left = try await tracker.container.perform {
-                    try $0.count(for: FetchRequest<Attachment>())
+                    try $0.count(for: FetchRequest<Tracker.Attachment>())
                 }
                 #expect(left == 1)
             }
