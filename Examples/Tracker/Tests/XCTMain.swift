@@ -8,7 +8,7 @@ import Testing
 @main
 struct TestBundle {
     static func main() async {
-        // A filter that is meant for XCTest finds nothing.
+        // `swift test --filter` asks for a list of XCTest's tests. There are none, and then it runs all tests too.
         if CommandLine.arguments.contains("--dump-tests-json") { return print(#"{"tests":[],"name":""}"#) }
         await Testing.__swiftPMEntryPoint() as Never
     }

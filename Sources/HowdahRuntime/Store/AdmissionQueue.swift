@@ -84,6 +84,9 @@ final class AdmissionQueue: Sendable {
         }
     }
 
+    /// The time between two looks for waits whose time is over.
+    private static let shortestPause = Duration.milliseconds(10)
+
     private let places: Int
     private let state: Guarded<State>
 
@@ -265,14 +268,14 @@ final class AdmissionQueue: Sendable {
             guard !Task.isCancelled else { return nil }
             let now = ContinuousClock.now
             var next: ContinuousClock.Instant?
-            for (id, waiter) in state.waiters.sorted(by: { $0.key < $1.key }) {
+            var ids: [Int] = []
+            for (id, waiter) in state.waiters {
                 guard case .waiting(_, .some(let deadline)) = waiter else { continue }
-                if deadline > now {
-                    next = min(next ?? deadline, deadline)
-                } else if let waiter = state.decide(id, .expired).1 {
-                    late.append(waiter)
-                }
+                if deadline > now { next = min(next ?? deadline, deadline) } else { ids.append(id) }
             }
+            late = ids.sorted().compactMap { state.decide($0, .expired).1 }
+            // Each look is at all who wait. If thousands are late one after the other, they share it.
+            next = next.map { max($0, now + Self.shortestPause) }
             if let next { state.timer?.end = next } else { state.timer = nil }
             return next
         }

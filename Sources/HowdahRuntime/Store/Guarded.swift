@@ -3,7 +3,8 @@ import Foundation
 /// A value behind a lock for which many threads compete.
 ///
 /// Not a `Mutex`: on Linux, one that is waited for is handed to the thread that waited longest, which must first run.
-/// If threads take it for each unit of work, they then queue up for it, and wake each other instead of working.
+/// If threads take it for each unit of work, they then queue up for it, and wake each other instead of working. Nor a
+/// `Monitor` of the client, whose generic methods are not specialised in this module.
 ///
 /// `@unchecked Sendable` is sound: `value` is only used with the lock held, which has one address until `deinit`.
 final class Guarded<Value>: @unchecked Sendable {

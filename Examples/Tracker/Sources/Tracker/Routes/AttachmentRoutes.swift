@@ -40,7 +40,7 @@ struct AttachmentRoutes {
         let upload = try await container.perform { context in
             let issue = try context.issue(id, for: user)
             // Before the body is read; what counts is the comparison after it.
-            try check(request, try context.attachment(name, of: id).map(tag))
+            try check(request, try context.attachment(name, of: id).flatMap(tag))
             let upload = Attachment(context: context)
             (upload.issue, upload.name, upload.mediaType) = (issue, UUID().uuidString, "")
             try context.save()
@@ -60,7 +60,7 @@ struct AttachmentRoutes {
         }
     }
 
-    /// Gives a complete upload its name, in place of the file before.
+    /// Gives a complete upload its name, and removes the file before.
     private func finish(
         _ upload: ObjectID<Attachment>, as name: String, of issue: ObjectID<Issue>, _ request: Request
     ) async throws {
@@ -69,7 +69,7 @@ struct AttachmentRoutes {
         try await container.perform(isolation: .readCommitted) { context in
             try context.lock(issue)
             let former = try context.attachment(name, of: issue)
-            try check(request, former.map(tag))
+            try check(request, former.flatMap(tag))
             if let former { try context.removeWithoutLoading(former.objectID.typed()) }
             try context.execute(
                 BatchUpdateRequest(
@@ -149,8 +149,7 @@ struct AttachmentRoutes {
     /// Compares what the client knows of the file with the one that is there.
     ///
     /// - Throws: ``ProblemDetails`` with status 412 if it is another one.
-    private func check(_ request: Request, _ tag: String??) throws {
-        let tag = tag ?? nil
+    private func check(_ request: Request, _ tag: String?) throws {
         let isExpected = request.headers[.ifMatch].map { tag != nil && ($0 == "*" || $0 == tag) } ?? true
         let isUnwanted = request.headers[.ifNoneMatch].map { tag != nil && ($0 == "*" || $0 == tag) } ?? false
         guard isExpected, !isUnwanted else {
