@@ -84,9 +84,6 @@ final class AdmissionQueue: Sendable {
         }
     }
 
-    /// The time between two looks for waits whose time is over.
-    private static let shortestPause = Duration.milliseconds(10)
-
     private let places: Int
     private let state: Guarded<State>
 
@@ -274,8 +271,6 @@ final class AdmissionQueue: Sendable {
                 if deadline > now { next = min(next ?? deadline, deadline) } else { ids.append(id) }
             }
             late = ids.sorted().compactMap { state.decide($0, .expired).1 }
-            // Each look is at all who wait. If thousands are late one after the other, they share it.
-            next = next.map { max($0, now + Self.shortestPause) }
             if let next { state.timer?.end = next } else { state.timer = nil }
             return next
         }

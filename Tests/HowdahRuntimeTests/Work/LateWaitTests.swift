@@ -23,7 +23,6 @@ import Testing
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(ended == count)
-        // A look for each deadline alone would take minutes.
         #expect(start.duration(to: .now) < .seconds(30))
         #expect(queue.waiting == 0)
     }
