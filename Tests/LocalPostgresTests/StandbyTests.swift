@@ -59,6 +59,29 @@ struct StandbyTests {
         #expect(folder.names == [])
     }
 
+    #if os(Linux)
+    @Test("A server whose end is not reported yet starts again")
+    func unreportedEnd() throws {
+        let cluster = try LocalCluster.start(in: folder.url)
+        let server = try #require(cluster.serverProcessID)
+        let status = try String(contentsOfFile: "/proc/\(server)/status", encoding: .utf8)
+        let parent = try #require(status.split(separator: "\n").first { $0.hasPrefix("PPid:") })
+        let watchdog = try #require(Int32(parent.dropFirst(5).trimmingCharacters(in: .whitespaces)))
+        kill(watchdog, SIGSTOP)
+        let waking = Thread {
+            Thread.sleep(forTimeInterval: 0.5)
+            kill(watchdog, SIGCONT)
+        }
+        waking.start()
+        kill(server, SIGKILL)
+        #expect(eventually { !ServerProbe.listens(socket: cluster.folder.socketPath) })
+        try cluster.startServer()
+        #expect(try cluster.query("select 1") == "1")
+        cluster.stop(.immediate)
+        #expect(folder.names == [])
+    }
+    #endif
+
     @Test("A killed server starts again after its sessions have ended, whatever they print meanwhile")
     func busySessionsArePassed() throws {
         let cluster = try LocalCluster.start(in: folder.url)

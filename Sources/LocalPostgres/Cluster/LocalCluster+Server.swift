@@ -36,7 +36,9 @@ extension LocalCluster {
                     "The cluster was stopped, and its folder is deleted. Start a new cluster.")
             }
             if state?.isRunning == true {
-                guard watchdog.hasEnded(within: .zero) else { return }
+                // A killed server refuses sessions a moment before its end is reported.
+                let patience: Duration = ServerProbe.listens(socket: folder.socketPath) ? .zero : .seconds(10)
+                guard watchdog.hasEnded(within: patience) else { return }
                 watchdog.takeReport()
             }
             let deadline = ContinuousClock.now + options.startTimeout

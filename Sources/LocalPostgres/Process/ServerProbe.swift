@@ -14,6 +14,13 @@ enum ServerProbe {
         return isAccepted
     }
 
+    /// Whether a process takes connections at the socket, as the server does until it ends.
+    static func listens(socket path: String) -> Bool {
+        guard let connection = UnixSocket.connection(to: path) else { return false }
+        connection.close()
+        return true
+    }
+
     private static func bytes(_ value: UInt32) -> [UInt8] {
         withUnsafeBytes(of: value.bigEndian) { Array($0) }
     }

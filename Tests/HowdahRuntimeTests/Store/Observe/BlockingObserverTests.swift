@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Observers that block until other work is done hold up their own units of work only.
-@Suite(.timeLimit(.minutes(5))) struct BlockingObserverTests {
+@Suite(.timeLimit(.minutes(60))) struct BlockingObserverTests {
     /// Waits, in some of the events, for a task that uses the container.
     private final class Waiting: StoreObserver {
         let container = Mutex<PersistentContainer?>(nil)
