@@ -55,10 +55,17 @@ struct StoreFetch {
         let rendered = try RenderedFetch(resolved)
         let filled = try context.filledSelection(for: request, of: resolved.layout)
         try context.check(request.rowLock)
+        guard fills(request) else {
+            return FetchStatement(
+                rendered, selection: context.store.layouts.identities(of: resolved.layout),
+                limit: request.fetchLimit, offset: request.fetchOffset, lock: request.rowLock,
+                comment: request.comment)
+        }
+        let joined = try JoinedDestination.all(
+            of: request, in: rendered, filled, rows: request.fetchLimit, context.store.layouts)
         return FetchStatement(
-            rendered,
-            selection: fills(request) ? filled : context.store.layouts.identities(of: resolved.layout),
-            limit: request.fetchLimit, offset: request.fetchOffset, lock: request.rowLock,
+            rendered, selection: filled, joined: joined, limit: request.fetchLimit,
+            offset: request.fetchOffset, lock: request.rowLock,
             comment: request.comment)
     }
 
@@ -74,7 +81,7 @@ struct StoreFetch {
         var registration = Registration(
             context, statement.selection, of: layout, fills: fills(request),
             refills: request.shouldRefreshRefetchedObjects || request.rowLock != nil,
-            expecting: statement.expectedRows(context.store.sizes))
+            joined: statement.joined, expecting: statement.expectedRows(context.store.sizes))
         try statement.run(on: connection, sizes: context.store.sizes, into: &registration)
         return registration
     }

@@ -13,6 +13,8 @@ package final class SelectList: Sendable {
     /// The types of the columns in a result.
     private let received: [OID]
     let discriminatorPosition: Int?
+    /// The number of columns.
+    var count: Int { columns.count }
     /// For each entity of the family, its columns' positions; nil for other entities.
     private let positions: [[Int32]?]
     /// The query for the row whose key is `$1`, if it is of the entity.

@@ -33,7 +33,7 @@ final class AdmissionQueue: Sendable {
     private struct State {
         var free: Int
         /// The waiting units in the order of their arrival, and others whose outcome was decided since.
-        var line = FIFO<Int>()
+        var line = _FIFO<Int>()
         var waiters: [Int: Waiter] = [:]
         /// The number of units whose outcome is decided and that have not taken it yet.
         var decided = 0

@@ -65,7 +65,7 @@ final class ContextQueue: SerialExecutor, ThreadWork, Sendable {
         var reservation: Reservation?
         /// A Boolean value that indicates whether the owner is a thread in `runAndWait`, which may take long.
         var isOwnedByCaller = false
-        var entries = FIFO<Entry>()
+        var entries = _FIFO<Entry>()
     }
 
     /// The queue in which units of work wait for the context without a thread.

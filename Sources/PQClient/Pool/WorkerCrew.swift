@@ -3,7 +3,7 @@ import Foundation
 /// The threads of a ``WorkerPool`` and their shared state; threads keep it alive, the pool only ends it.
 final class WorkerCrew: Sendable {
     private struct State {
-        var queue = FIFO<any PoolWork>()
+        var queue = _FIFO<any PoolWork>()
         var threads = 0
         var sleeping = 0
         var isShutDown = false

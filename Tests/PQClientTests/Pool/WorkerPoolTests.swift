@@ -100,7 +100,7 @@ import Testing
 
     @Test func fifoKeepsTheOrderUnderRandomUse() {
         var random = SeededGenerator(seed: 0x5EED_0006)
-        var queue = FIFO<Int>()
+        var queue = _FIFO<Int>()
         var model: [Int] = []
         for step in 0..<2000 {
             if Bool.random(using: &random) {

@@ -11,6 +11,7 @@ struct LoweringScope {
     private var depth = 0
     /// The values of variables that have a captured value.
     private var bindings = PredicateBindings()
+    private var hasCapturedVariables = false
 
     init(naming: @escaping Naming) { self.naming = naming }
 
@@ -30,7 +31,8 @@ struct LoweringScope {
     }
 
     /// Returns the value of a node that needs no variable. If this fails, the node is lowered part by part.
-    private func constant(_ node: some PredicateExpression) -> Any? {
+    private func constant<Node: PredicateExpression>(_ node: Node) -> Any? {
+        if !hasCapturedVariables, FirstVariables.begins(Node.self) { return nil }
         // Not by the kind of the error: comparing two of Foundation's PredicateErrors never ends (Swift 6.3).
         do { return .some(try node.evaluate(bindings) as Any) } catch { return nil }
     }
@@ -47,7 +49,12 @@ struct LoweringScope {
     /// Binds a variable to `value` from now on.
     mutating func bind<T>(_ variable: PredicateExpressions.Variable<T>, to value: LoweredValue) {
         values[variable.key] = value
+        guard case .constant = value else {
+            bindings[variable] = nil
+            return
+        }
         bindings[variable] = value.captured(as: T.self)
+        hasCapturedVariables = true
     }
 
     /// Returns the scope of a closure over members as a sub-query.

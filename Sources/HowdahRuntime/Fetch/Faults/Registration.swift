@@ -25,11 +25,26 @@ package struct Registration {
     private var settled: [Int] = []
     /// The known objects that got the values of a newer row.
     private var refilled: [ManagedObject] = []
+    /// The objects that come with each row, and the relationships that lead to them.
+    private var joined: [(slot: Int, registration: Registration)] = []
 
     /// - Parameter count: The number of rows, if it is known.
     package init(
         _ context: ManagedObjectContext, _ selection: SelectList, of layout: EntityLayout, fills: Bool = true,
         refills: Bool = false, firstColumn: Int = 0, expecting count: Int = 0
+    ) {
+        self.init(
+            context, selection, of: layout, fills: fills, refills: refills, firstColumn: firstColumn,
+            joined: [],
+            expecting: count)
+    }
+
+    /// - Parameters:
+    ///   - joined: The destinations that come with each row.
+    ///   - count: The number of rows, if it is known.
+    init(
+        _ context: ManagedObjectContext, _ selection: SelectList, of layout: EntityLayout, fills: Bool = true,
+        refills: Bool = false, firstColumn: Int = 0, joined: [JoinedDestination], expecting count: Int = 0
     ) {
         self.context = context
         self.selection = selection
@@ -43,13 +58,40 @@ package struct Registration {
         entity = EntityCursor(layout, context.layouts, selection, firstColumn)
         seed = _ObjectSeed(layout: layout, owner: context, key: 0, flags: context.flags(.fault))
         type = context.store.classes[layout]
+        self.joined = joined.map {
+            let destinations = Registration(context, $0.selection, of: $0.layout, firstColumn: $0.firstColumn)
+            return ($0.slot, destinations)
+        }
     }
 
     /// Returns the objects of a whole result, in order.
     package mutating func register(_ result: QueryResult) throws -> [ManagedObject] {
         try selection.check(result, first: firstColumn)
-        try context.registry.decoding { try result.forEachRow { _ = try add($0) } }
+        guard !joined.isEmpty else {
+            try context.registry.decoding { try result.forEachRow { _ = try add($0) } }
+            return objects
+        }
+        for (_, destinations) in joined {
+            try destinations.selection.check(result, first: destinations.firstColumn)
+        }
+        try context.registry.decoding {
+            try result.forEachRow { row in
+                let object = try add(row)
+                for place in joined.indices {
+                    let slot = joined[place].slot
+                    try joined[place].registration.add(row, to: object, slot)
+                }
+            }
+        }
         return objects
+    }
+
+    /// Adds a row of a destination, if there is one.
+    private mutating func add(_ row: Row, to owner: ManagedObject, _ slot: Int) throws {
+        guard !row[firstColumn].isNull else { return }
+        try add(row)
+        // The owner keeps what it refers to, which nothing else may keep.
+        if !owner._flags.contains(.fault) { _ = owner.destination(slot) }
     }
 
     /// Registers the objects of a query without parameters that returns many rows, decoded while the server
@@ -100,6 +142,11 @@ package struct Registration {
     ///
     /// Call it after the result was read completely, because hooks may send statements.
     package func awaken() {
+        awakenOwn()
+        for (_, destinations) in joined { destinations.awakenOwn() }
+    }
+
+    private func awakenOwn() {
         if !refilled.isEmpty { context.releaseMembers(of: refilled) }
         guard fills, selection.part == nil, settled.count < objects.count else { return }
         if settled.isEmpty { return context.awaken(objects) }

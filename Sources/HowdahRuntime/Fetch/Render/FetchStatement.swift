@@ -6,6 +6,8 @@ struct FetchStatement {
     let sql: String
     let parameters: Parameters
     let selection: SelectList
+    /// The destinations that come with each row.
+    let joined: [JoinedDestination]
     let layout: EntityLayout
     private let limit: Int
     /// A Boolean value that indicates whether the statement returns the hierarchy's whole table.
@@ -19,14 +21,16 @@ struct FetchStatement {
     /// Creates a statement that returns rows.
     ///
     /// - Parameters:
-    ///   - behind: The expressions after the columns of the selection.
+    ///   - joined: The destinations whose columns come after those of the selection.
+    ///   - behind: The expressions after all columns.
     ///   - comment: The text after the whole statement.
     init(
-        _ fetch: RenderedFetch, selection: SelectList, limit: Int, offset: Int, lock: RowLock? = nil,
-        behind: [String] = [], comment: String = ""
+        _ fetch: RenderedFetch, selection: SelectList, joined: [JoinedDestination] = [], limit: Int,
+        offset: Int, lock: RowLock? = nil, behind: [String] = [], comment: String = ""
     ) {
         var parameters = fetch.parameters
-        let columns = ([selection.text(alias: fetch.scope.alias)] + behind).joined(separator: ", ")
+        let columns = ([selection.text(alias: fetch.scope.alias)] + joined.map(\.columns) + behind)
+            .joined(separator: ", ")
         var sql = "SELECT \(columns)\(fetch.scope.from)\(fetch.condition)"
         if !fetch.order.isEmpty { sql += " ORDER BY " + fetch.order.joined(separator: ", ") }
         let isFirstRows =
@@ -47,6 +51,7 @@ struct FetchStatement {
         self.sql = sql + comment
         self.parameters = parameters
         self.selection = selection
+        self.joined = joined
         self.layout = fetch.layout
         self.limit = limit
         isWholeTable = fetch.condition.isEmpty && limit == 0 && offset == 0

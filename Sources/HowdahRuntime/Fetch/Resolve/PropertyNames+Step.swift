@@ -4,19 +4,8 @@ extension PropertyNames {
     /// Returns the meaning of a key path in a `#Predicate`, or nil if it is not a property of the model.
     static func step(of keyPath: AnyKeyPath) -> PropertyStep? {
         if let name = name(of: keyPath) { return .property(name) }
-        return switch type(of: keyPath).rootType {
-        case let root as any ManagedObjectIdentity.Type: isObjectID(keyPath, of: root) ? .objectID : nil
-        case let root as any MembersType.Type: root.step(of: keyPath)
-        default: nil
-        }
-    }
-
-    /// Returns true for the key path of the id. Only a protocol opens to the type itself: a class opens to
-    /// its superclass.
-    private static func isObjectID<Root: ManagedObjectIdentity>(
-        _ keyPath: AnyKeyPath, of root: Root.Type
-    ) -> Bool {
-        keyPath == \Root.objectID
+        if isObjectID(keyPath) { return .objectID }
+        return (type(of: keyPath).rootType as? any MembersType.Type)?.step(of: keyPath)
     }
 
     /// Returns the complaint about a key path without a name.

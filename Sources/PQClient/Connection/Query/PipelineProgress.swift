@@ -11,7 +11,7 @@ struct PipelineProgress {
     /// The number of bytes after which answers are read before more is sent.
     static let unreadLimit = 32 << 10
 
-    private(set) var owed = FIFO<Step>()
+    private(set) var owed = _FIFO<Step>()
     /// Indicates whether the first open step was answered, so that only its end is missing.
     var isAnswered = false
     var results: [QueryResult] = []

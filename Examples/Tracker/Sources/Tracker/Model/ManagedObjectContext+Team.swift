@@ -23,7 +23,8 @@ extension ManagedObjectContext {
     ) throws -> Issue {
         let team = user.team
         let found = try fetch(
-            Issue.self, where: #Predicate { $0.objectID == id && $0.project?.team?.objectID == team })
+            Issue.self, where: #Predicate { $0.objectID == id && $0.project?.team?.objectID == team },
+            limit: 1, prefetching: \.author, \.assignee)
         guard let issue = found.first else { throw ProblemDetails.notFound }
         return try version.map { try existingObject(with: id, version: $0) } ?? issue
     }

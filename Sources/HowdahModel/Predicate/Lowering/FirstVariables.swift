@@ -1,0 +1,32 @@
+import Foundation
+import Synchronization
+
+/// The types of nodes whose first part is a variable.
+///
+/// A node evaluates its first part first, which is its first generic argument. If that is a variable without a value,
+/// the node has no value either, and it need not be evaluated to know this: an error costs a microsecond for each node
+/// of a `#Predicate`.
+enum FirstVariables {
+    private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
+
+    /// Returns a Boolean value that indicates whether the first part of a node, and of this part, is a variable.
+    static func begins<Node: PredicateExpression>(_ node: Node.Type) -> Bool {
+        known.withLock { known in
+            if let answer = known[ObjectIdentifier(node)] { return answer }
+            let answer = begins(String(reflecting: node))
+            known[ObjectIdentifier(node)] = answer
+            return answer
+        }
+    }
+
+    /// Names look like `Foundation.PredicateExpressions.Equal<Foundation.PredicateExpressions.Variable<A>, B>`.
+    static func begins(_ name: String) -> Bool {
+        for part in name.split(separator: "<", omittingEmptySubsequences: false) {
+            guard let place = part.range(of: "PredicateExpressions.", options: .backwards) else { return false }
+            if part[place.upperBound...] == "Variable" { return true }
+            // The first part is not a type with arguments.
+            if part[place.upperBound...].contains(where: { $0 == "," || $0 == ">" }) { return false }
+        }
+        return false
+    }
+}
