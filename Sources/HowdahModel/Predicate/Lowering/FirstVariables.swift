@@ -22,10 +22,13 @@ enum FirstVariables {
     /// Names look like `Foundation.PredicateExpressions.Equal<Foundation.PredicateExpressions.Variable<A>, B>`.
     static func begins(_ name: String) -> Bool {
         for part in name.split(separator: "<", omittingEmptySubsequences: false) {
-            guard let place = part.range(of: "PredicateExpressions.", options: .backwards) else { return false }
-            if part[place.upperBound...] == "Variable" { return true }
-            // The first part is not a type with arguments.
-            if part[place.upperBound...].contains(where: { $0 == "," || $0 == ">" }) { return false }
+            guard let place = part.range(of: "PredicateExpressions.", options: .backwards) else {
+                return false
+            }
+            let type = part[place.upperBound...]
+            if type == "Variable" { return true }
+            // The argument of a value is no part of the expression, and what has a comma is a type with none.
+            if type == "Value" || type.contains(",") || type.contains(">") { return false }
         }
         return false
     }

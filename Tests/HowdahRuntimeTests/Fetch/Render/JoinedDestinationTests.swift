@@ -1,0 +1,211 @@
+import Foundation
+import Howdah
+import HowdahTesting
+import SeededRandom
+import TestSupport
+import Testing
+
+/// Prefetched to-one destinations of few rows come in the fetch's own statement.
+@Suite(.timeLimit(.minutes(60))) struct JoinedDestinationTests {
+    @Test("A limit of 1 to 100 joins, and other limits send a statement for each step")
+    func limits() async throws {
+        try await withTestStore(Company.model()) { container in
+            try await Company.fill(container, departments: 7, employees: 150)
+            for (limit, paths, statements) in [
+                (1, ["department"], 1), (100, ["department"], 1), (101, ["department"], 2),
+                (0, ["department"], 2),
+                (20, ["department", "heads"], 2), (20, ["department.rooms"], 3), (20, ["projects"], 2),
+                (20, ["department", "department"], 1), (20, ["department", "projects"], 2),
+            ] {
+                try await container.perform { context in
+                    var request = FetchRequest<Employee>()
+                    request.sortDescriptors = [.ascending(\.firstName)]
+                    request.fetchLimit = limit
+                    request.relationshipKeyPathsForPrefetching = paths
+                    container.statementLog.start()
+                    let employees = try context.fetch(request)
+                    #expect(container.statementLog.count == statements, "\(limit) \(paths)")
+                    for (number, employee) in employees.enumerated() {
+                        #expect(employee.department?.name == String(format: "d%05d", number % 7))
+                    }
+                    let sent =
+                        statements
+                        + (paths.contains("department.rooms") || paths.contains("department") ? 0 : 1)
+                    #expect(container.statementLog.count == sent, "\(limit) \(paths)")
+                }
+            }
+        }
+    }
+
+    @Test("A page joins too, and its cursor is the same")
+    func pages() async throws {
+        try await withTestStore(Company.model()) { container in
+            try await Company.fill(container, departments: 3, employees: 50)
+            try await container.perform { context in
+                var (cursor, names): (String?, [String]) = (nil, [])
+                var request = FetchRequest<Employee>()
+                request.sortDescriptors = [.descending(\.department, \.name), .ascending(\.firstName)]
+                request.fetchLimit = 7
+                repeat {
+                    request.relationshipKeyPathsForPrefetching = []
+                    let plain = try context.fetchPage(request, after: cursor)
+                    request.relationshipKeyPathsForPrefetching = ["department"]
+                    context.reset()
+                    container.statementLog.start()
+                    let page = try context.fetchPage(request, after: cursor)
+                    names += page.objects.map { "\($0.department?.name ?? "")\($0.firstName)" }
+                    #expect(container.statementLog.count == 1)
+                    #expect(page.next == plain.next)
+                    cursor = page.next
+                } while cursor != nil
+                #expect(names.count == 50)
+                #expect(Set(names).count == 50)
+            }
+        }
+    }
+
+    @Test("Fetches agree with those that do not join, whatever the context has changed", arguments: 0..<12)
+    func agreement(seed: UInt64) async throws {
+        try await withTestStore(Staff.model()) { container in
+            var generator = SeededGenerator(seed: seed)
+            try await container.perform { context in
+                var people: [Person] = []
+                for number in 0..<60 {
+                    let person = number % 3 == 0 ? Person(context: context) : Worker(context: context)
+                    person.name = "p\(number)"
+                    person.friend =
+                        Bool.random(using: &generator) ? people.randomElement(using: &generator) : nil
+                    people.append(person)
+                }
+                try context.save()
+            }
+            for round in 0..<6 {
+                let (changes, choice) = (generator.next(), generator.next())
+                /// What a fetch sees, as text.
+                func seen(joining: Bool) async throws -> [String] {
+                    try await container.perform { context in
+                        var generator = SeededGenerator(seed: changes)
+                        let some = try context.fetch(Person.self, sortedBy: .ascending(\.name))
+                        for _ in 0..<6 {
+                            let (one, other) = (generator.pick(some), generator.pick(some))
+                            switch Int.random(in: 0..<4, using: &generator) {
+                            case 0: one.name += "!"
+                            case 1: one.friend = other
+                            case 2: one.friend = nil
+                            default: if !one.isDeleted { context.delete(one) }
+                            }
+                        }
+                        // Most of the others are unknown to the context again.
+                        for person in some where !person.hasChanges && person.name.hasSuffix("7") {
+                            context.refresh(person, mergeChanges: false)
+                        }
+                        generator = SeededGenerator(seed: choice)
+                        var request = FetchRequest<Person>()
+                        request.predicate = generator.pick([
+                            nil, .format("friend.name >= 'p3'"), .format("name != 'p5'"),
+                        ])
+                        request.sortDescriptors = generator.pick([
+                            [.ascending(\.name)], [.descending(\.friend, \.name), .ascending(\.name)],
+                        ])
+                        request.fetchLimit = Int.random(in: 1...60, using: &generator)
+                        request.fetchOffset = generator.pick([0, 3])
+                        request.relationshipKeyPathsForPrefetching = joining ? ["friend"] : []
+                        return try context.fetch(request).map {
+                            "\($0.objectID.pathComponent) \($0.name) \($0.friend?.name ?? "-") \($0.hasChanges)"
+                        }
+                    }
+                }
+                let joined = try await seen(joining: true)
+                #expect(try await seen(joining: false) == joined, "seed \(seed), round \(round)")
+            }
+        }
+    }
+
+    @Test("A destination of a part of a hierarchy has a statement of its own")
+    func partsOfHierarchies() async throws {
+        try await withTestStore(Staff.model()) { container in
+            try await container.perform { context in
+                let boss = Boss(context: context)
+                boss.name = "b"
+                for number in 0..<5 {
+                    let worker = Worker(context: context)
+                    (worker.name, worker.boss, worker.friend) = ("w\(number)", boss, boss)
+                }
+                try context.save()
+            }
+            for (path, statements) in [("boss", 2), ("friend", 1)] {
+                try await container.perform { context in
+                    var request = FetchRequest<Worker>()
+                    request.predicate = .format("name BEGINSWITH 'w'")
+                    request.fetchLimit = 4
+                    request.relationshipKeyPathsForPrefetching = [path]
+                    container.statementLog.start()
+                    let workers = try context.fetch(request)
+                    #expect(workers.allSatisfy { ($0.friend as? Boss)?.name == "b" && $0.boss?.name == "b" })
+                    #expect(container.statementLog.count == statements)
+                }
+            }
+        }
+    }
+
+    @Test("A lock is of the fetched rows only")
+    func locks() async throws {
+        try await withStore(Company.model()) { container, sql in
+            try await Company.fill(container, departments: 1, employees: 3)
+            try await container.perform(isolation: .readCommitted) { context in
+                var request = FetchRequest<Employee>()
+                request.fetchLimit = 2
+                request.rowLock = .update
+                request.relationshipKeyPathsForPrefetching = ["department"]
+                container.statementLog.start()
+                let locked = try context.fetch(request)
+                #expect(container.statementLog.count == 1)
+                #expect(locked.allSatisfy { $0.department?.name == "d00000" })
+                #expect(try sql.rows("SELECT name FROM department FOR UPDATE NOWAIT").count == 1)
+                let free = try sql.rows("SELECT first_name FROM employee FOR UPDATE SKIP LOCKED")
+                #expect(free.count == 1)
+            }
+        }
+    }
+
+    @Test("Known destinations keep their values, and new ones are told once that they were fetched")
+    func knownDestinations() async throws {
+        try await withStore(Company.model()) { container, sql in
+            try await Company.fill(container, departments: 2, employees: 10)
+            try await container.perform { context in
+                let known = try #require(
+                    try context.fetch(Department.self, matching: .format("name == 'd00001'")).first)
+                known.name = "mine"
+                try sql.rows("UPDATE department SET name = 'theirs', _version = _version + 1")
+                let employees = try context.fetch(
+                    Employee.self, sortedBy: .ascending(\.firstName), limit: 10, prefetching: \.department)
+                #expect(
+                    employees.map { $0.department?.name } == (0..<10).map { $0 % 2 == 0 ? "theirs" : "mine" })
+                #expect(Set(employees.compactMap { $0.department.map(ObjectIdentifier.init) }).count == 2)
+            }
+        }
+    }
+
+    @Test("A column of the destination that another program altered is named")
+    func alteredColumns() async throws {
+        try await withStore(Company.model()) { container, sql in
+            try await Company.fill(container, departments: 1, employees: 1)
+            try sql.rows("ALTER TABLE room ALTER COLUMN number TYPE text")
+            try await container.perform { context in
+                let room = Room(context: context)
+                expect(.schemaMismatch) {
+                    try context.fetch(Room.self, limit: 1, prefetching: \.department)
+                }
+                context.delete(room)
+            }
+            try sql.rows("ALTER TABLE department ALTER COLUMN name TYPE varchar(30)")
+            try await container.perform { context in
+                let error = #expect(throws: FetchError.self) {
+                    try context.fetch(Employee.self, limit: 1, prefetching: \.department)
+                }
+                #expect(error?.code == .schemaMismatch)
+                #expect(error?.message.contains("Department") == true)
+            }
+        }
+    }
+}
