@@ -4,8 +4,7 @@ import Synchronization
 /// The types of nodes whose first part is a variable.
 ///
 /// A node evaluates its first part first, which is its first generic argument. If that is a variable without a value,
-/// the node has no value either, and it need not be evaluated to know this: an error costs a microsecond for each node
-/// of a `#Predicate`.
+/// the node has no value either. To find this out by evaluating costs an error, which takes a microsecond.
 enum FirstVariables {
     private static let known = Mutex<[ObjectIdentifier: Bool]>([:])
 
