@@ -33,6 +33,12 @@ struct Bench: ParsableCommand {
     @Flag(help: "Measures the heartbeat and the main actor instead of the workloads.")
     var guards = false
 
+    @Flag(
+        help:
+            "Measures the opening of a store of 70 entities, and predicates as texts, instead of the workloads."
+    )
+    var singles = false
+
     @Flag(help: "Compares migrations of a million rows with SQL written by hand instead of the workloads.")
     var migrations = false
 
@@ -55,7 +61,8 @@ struct Bench: ParsableCommand {
     var against: String?
 
     func validate() throws {
-        if against != nil, growth || guards || scaling || thresholds || json != nil || peers != nil {
+        if against != nil, growth || guards || singles || scaling || thresholds || json != nil || peers != nil
+        {
             throw ValidationError(
                 "--against allows only --migrations, --workloads, --rounds and --quick. Remove the other options."
             )
@@ -71,7 +78,7 @@ struct Bench: ParsableCommand {
 
     /// Results that cannot be written are better known before they are measured.
     private func checkFile(_ path: String) throws {
-        if growth || guards || migrations || thresholds {
+        if growth || guards || singles || migrations || thresholds {
             throw ValidationError("--json applies only to the workloads and --scaling. Remove it.")
         }
         var isFolder: ObjCBool = false
@@ -96,6 +103,7 @@ struct Bench: ParsableCommand {
         }
         try server.makeTemplate()
         if guards { return try Guards(server).run() }
+        if singles { return try Guards(server).runSingles() }
         if scaling { return try scale(server) }
         if thresholds { return try compareWithLimits(server) }
         if let against { return try compare(with: against, server) }
@@ -116,7 +124,8 @@ struct Bench: ParsableCommand {
         encoder.outputFormatting = [.sortedKeys]
         let lines = try rows.map { String(decoding: try encoder.encode($0), as: UTF8.self) }
         let picture = URL(fileURLWithPath: json).deletingPathExtension().appendingPathExtension("svg")
-        try ScalingChart(rows).svg.write(to: picture, atomically: true, encoding: .utf8)
+        try ScalingChart(rows.filter { $0.place.tasks <= 64 }).svg.write(
+            to: picture, atomically: true, encoding: .utf8)
         try "[\n\(lines.joined(separator: ",\n"))\n]\n".write(toFile: json, atomically: true, encoding: .utf8)
     }
 
@@ -150,7 +159,7 @@ struct Bench: ParsableCommand {
     private func chosenWorkloads() throws -> [Workload] {
         guard let workloads else { return Workload.all }
         let names = workloads.split(separator: ",")
-        if names.isEmpty { throw ValidationError("--workloads names no workload. Use W1 to W11.") }
+        if names.isEmpty { throw ValidationError("--workloads names no workload. Use W1 to W12.") }
         return try names.map { name in
             guard let workload = Workload.all.first(where: { $0.name == name }) else {
                 throw ValidationError(

@@ -7,10 +7,12 @@ enum ChildProgram {
         let seconds: Double
         /// The processor time of the program, in seconds.
         let processor: Double
+        /// How often its threads were switched off a processor.
+        let switches: Int
     }
 
-    /// The processor time of all programs that have ended, in seconds.
-    private static var processor: Double {
+    /// The processor time of all programs that have ended, in seconds, and their context switches.
+    private static var ended: (processor: Double, switches: Int) {
         var usage = rusage()
         #if canImport(Darwin)
         getrusage(RUSAGE_CHILDREN, &usage)
@@ -18,7 +20,9 @@ enum ChildProgram {
         getrusage(__rusage_who_t(-1), &usage)
         #endif
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
-        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+        return (
+            seconds(usage.ru_utime) + seconds(usage.ru_stime), Int(usage.ru_nvcsw) + Int(usage.ru_nivcsw)
+        )
     }
 
     /// Runs a program and waits for it.
@@ -31,7 +35,7 @@ enum ChildProgram {
         let (output, complaints) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = complaints
-        let before = processor
+        let before = ended
         let start = ContinuousClock.now
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()
@@ -44,7 +48,9 @@ enum ChildProgram {
                 "\(arguments[0]) failed with status \(process.terminationStatus): "
                     + String(decoding: complaint.prefix(2_000), as: UTF8.self))
         }
+        let after = ended
         return Outcome(
-            output: String(decoding: text, as: UTF8.self), seconds: seconds, processor: processor - before)
+            output: String(decoding: text, as: UTF8.self), seconds: seconds,
+            processor: after.processor - before.processor, switches: after.switches - before.switches)
     }
 }

@@ -8,6 +8,9 @@ struct Costs: Codable, Equatable {
     /// Of one unit.
     var allocations: Double
     var instructions: Double
+    /// Those of them that look for types and conformances at run time, which code without a version of its own for its
+    /// types does.
+    var generics: Double
 
     /// The names and numbers in which these costs are above others, as text.
     func excess(over limit: Costs) -> [String] {
@@ -19,6 +22,7 @@ struct Costs: Codable, Equatable {
             excess("round trips", Double(roundTrips), Double(limit.roundTrips)),
             excess("allocations", allocations, limit.allocations),
             excess("instructions", instructions, limit.instructions),
+            excess("instructions for generic code", generics, limit.generics),
         ].compactMap(\.self)
     }
 
@@ -27,7 +31,7 @@ struct Costs: Codable, Equatable {
         Costs(
             statements: statements, roundTrips: roundTrips + max(2, roundTrips / 100),
             allocations: Self.rounded(allocations * 1.03 + 0.05),
-            instructions: Self.rounded(instructions * 1.03))
+            instructions: Self.rounded(instructions * 1.03), generics: Self.rounded(generics * 1.03 + 2))
     }
 
     private static func rounded(_ value: Double) -> Double {

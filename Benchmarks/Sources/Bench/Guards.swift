@@ -22,4 +22,14 @@ struct Guards {
                 ]).output, terminator: "")
         }
     }
+
+    /// What a program does once, or with each text of a client.
+    func runSingles() throws {
+        try server.sql("CREATE DATABASE bench_opening")
+        defer { try? server.drop("bench_opening") }
+        for (name, database) in [("opening", "bench_opening"), ("texts", Server.template)] {
+            let arguments = [Peer.sibling("HowdahBench"), "typed", name, server.url(database), "20"]
+            print(try ChildProgram.run(arguments).output, terminator: "")
+        }
+    }
 }

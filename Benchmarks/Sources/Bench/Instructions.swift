@@ -27,20 +27,44 @@ struct Instructions {
 
     func end() { try? FileManager.default.removeItem(at: folder) }
 
-    /// Runs the program with arguments and returns the number of its instructions.
-    func count(_ arguments: [String]) throws -> Double {
+    /// The instructions of a run.
+    struct Count {
+        let all: Double
+        /// Those that look for types and conformances at run time.
+        let generics: Double
+    }
+
+    /// The functions of Swift's runtime with these beginnings of names look for types and conformances.
+    private static let genericFunctions = [
+        "_swift_getGenericMetadata", "swift_getGenericMetadata", "swift_checkMetadataState",
+        "__swift_instantiateCanonicalPrespecializedGenericMetadata",
+        "swift_getCanonicalPrespecializedGenericMetadata", "swift_getWitnessTable", "swift_getAssociatedType",
+        "swift_conformsToProtocol", "swift_dynamicCast", "swift_getTypeByMangledName", "tryCast(",
+        "swift::MetadataCacheKey", "getCache(",
+    ]
+
+    /// Runs the program with arguments and counts its instructions.
+    func count(_ arguments: [String]) throws -> Count {
         let report = folder.appending(path: "report").path(percentEncoded: false)
         _ = try ChildProgram.run(
             [
                 valgrind, "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=\(report)",
                 "--log-file=/dev/null", program,
             ] + arguments)
-        let summary = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n").last {
-            $0.hasPrefix("summary:")
+        var (all, generics, isGeneric): (Double?, Double, Bool) = (nil, 0, false)
+        for line in try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n") {
+            if line.hasPrefix("fn=") {
+                let name = line.dropFirst(3)
+                isGeneric = Self.genericFunctions.contains { name.hasPrefix($0) }
+            } else if isGeneric, line.first?.isNumber == true {
+                generics += line.split(separator: " ").last.flatMap { Double($0) } ?? 0
+            } else if line.hasPrefix("summary:") {
+                all = line.split(separator: " ").last.flatMap { Double($0) }
+            }
         }
-        guard let count = summary?.split(separator: " ").last.flatMap({ Double($0) }) else {
+        guard let all else {
             throw BenchError("valgrind counted nothing. Run \(program) with it by hand.")
         }
-        return count
+        return Count(all: all, generics: generics)
     }
 }

@@ -48,6 +48,7 @@ struct Measurement {
         }
         var run = try JSONDecoder().decode(Run.self, from: Data(child.output.utf8))
         run.client = child.processor
+        run.switches = child.switches
         // Sessions end a moment after their client.
         usleep(50_000)
         run.server = server.processor - before

@@ -14,6 +14,7 @@ struct Result {
     /// The processor time of the run that used least, in milliseconds.
     var client: Double { (runs.map(\.client).min() ?? 0) * 1_000 }
     var server: Double { (runs.map(\.server).min() ?? 0) * 1_000 }
+    var switches: Int { runs.map(\.switches).min() ?? 0 }
     var isRight: Bool {
         runs.allSatisfy(\.isRight) && statements ?? 0 <= workload.mostStatements ?? .max
     }

@@ -9,7 +9,8 @@ struct ResultTable {
     var text: String {
         var lines = [
             row(
-                "", "peer", "best ms", "median", "ratio", "must", "goal", "client", "server", "statements",
+                "", "peer", "best ms", "median", "ratio", "must", "goal", "client", "server", "switches",
+                "statements",
                 "held MB", "peak MB",
                 "check")
         ]
@@ -30,13 +31,14 @@ struct ResultTable {
                     isOwn
                         ? number(result.workload.goal) + (result.ratio <= result.workload.goal ? " *" : "")
                         : "",
-                    number(result.client), number(result.server),
+                    number(result.client), number(result.server), String(result.switches),
                     result.statements.map(String.init) ?? "", result.held > 0 ? number(result.held) : "",
                     result.peak > 0 ? number(result.peak) : "", result.isRight ? "ok" : "FAIL"))
         }
         lines.append(
             "ratio: best time divided by the limit's best; ! misses must, * meets goal; client, server: "
-                + "milliseconds of the processor, of whole processes")
+                + "milliseconds of the processor, of whole processes; switches: context switches of the client"
+        )
         return lines.joined(separator: "\n")
     }
 
@@ -48,7 +50,8 @@ struct ResultTable {
                 workload: result.workload.name, peer: result.peer, seconds: result.best,
                 median: result.median,
                 ratio: result.ratio, ok: result.isRight, clientSeconds: result.client / 1_000,
-                serverSeconds: result.server / 1_000, statements: result.statements,
+                serverSeconds: result.server / 1_000, switches: result.switches,
+                statements: result.statements,
                 heldMegabytes: result.held > 0 ? result.held : nil,
                 peakMegabytes: result.peak > 0 ? result.peak : nil)
             return (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) }
@@ -65,6 +68,7 @@ struct ResultTable {
         let ok: Bool
         let clientSeconds: Double
         let serverSeconds: Double
+        let switches: Int
         let statements: Int?
         /// Left out where they were not measured.
         let heldMegabytes: Double?
@@ -79,7 +83,7 @@ struct ResultTable {
     }
 
     private func row(_ cells: String...) -> String {
-        let widths = [2, 14, 9, 9, 7, 7, 7, 8, 8, 11, 8, 8, 6]
+        let widths = [2, 14, 9, 9, 7, 7, 7, 8, 8, 9, 11, 8, 8, 6]
         return zip(cells, widths).enumerated().map { column, pair in
             let padding = String(repeating: " ", count: max(0, pair.1 - pair.0.count))
             return column < 2 ? pair.0 + padding : padding + pair.0

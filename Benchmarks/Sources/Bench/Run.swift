@@ -9,6 +9,8 @@ struct Run: Decodable {
     /// The processor time of the whole client and of the server's sessions, in seconds.
     var client = 0.0
     var server = 0.0
+    /// The context switches of the client.
+    var switches = 0
     /// Whether the report and the database agree.
     var isRight = false
 

@@ -8,6 +8,8 @@ struct Scaling {
 
     private static let tasks = [1, 2, 4, 8, 16, 32, 64]
     private static let pools = [1, 4, 8, 32]
+    /// A queue that is far longer than the pool, with the default pool and without pgbench.
+    private static let queued = 10_000
     /// The pools for tasks that run on the container's threads: one that is too small, the default, and a large one.
     private static let ownPools = [4, 8, 32]
 
@@ -24,7 +26,7 @@ struct Scaling {
         for round in 0..<rounds {
             for load in ["read", "write"] {
                 try server.withCopy { database in
-                    for tasks in Self.tasks {
+                    for tasks in Self.tasks + [Self.queued] {
                         for place in places(load, tasks) {
                             let row =
                                 place.pool == 0
@@ -37,12 +39,15 @@ struct Scaling {
             FileHandle.standardError.write(Data("round \(round + 1) done\n".utf8))
         }
         return ["read", "write"].flatMap { load in
-            Self.tasks.flatMap { tasks in places(load, tasks).compactMap { best[$0] } }
+            (Self.tasks + [Self.queued]).flatMap { tasks in places(load, tasks).compactMap { best[$0] } }
         }
     }
 
     private func places(_ load: String, _ tasks: Int) -> [ScalingRow.Place] {
-        [ScalingRow.Place(load: load, tasks: tasks, pool: 0, isOwn: false)]
+        if tasks == Self.queued {
+            return [false, true].map { ScalingRow.Place(load: load, tasks: tasks, pool: 8, isOwn: $0) }
+        }
+        return [ScalingRow.Place(load: load, tasks: tasks, pool: 0, isOwn: false)]
             + Self.pools.map { ScalingRow.Place(load: load, tasks: tasks, pool: $0, isOwn: false) }
             + Self.ownPools.map { ScalingRow.Place(load: load, tasks: tasks, pool: $0, isOwn: true) }
     }
@@ -50,7 +55,7 @@ struct Scaling {
     private func howdah(_ place: ScalingRow.Place, _ database: String) throws -> ScalingRow {
         let arguments = [
             Peer.sibling("HowdahBench"), "typed", "scaling-\(place.load)", server.url(database),
-            String(units),
+            String(max(units, place.tasks)),
             String(place.tasks), String(place.pool),
         ]
         let child = try ChildProgram.run(arguments + (place.isOwn ? ["own"] : []))

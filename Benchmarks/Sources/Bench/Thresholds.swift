@@ -68,7 +68,8 @@ struct Thresholds {
     private func line(_ name: String, _ costs: Costs) -> String {
         name.padding(toLength: 14, withPad: " ", startingAt: 0)
             + "\(costs.statements) statements, \(costs.roundTrips) round trips; of a unit "
-            + "\(Costs.text(costs.allocations)) allocations, \(Costs.text(costs.instructions)) instructions"
+            + "\(Costs.text(costs.allocations)) allocations, \(Costs.text(costs.instructions)) instructions, "
+            + "\(Costs.text(costs.generics)) of them for generic code"
     }
 
     private func read() throws -> [String: Costs] {
@@ -104,7 +105,8 @@ struct Thresholds {
                 Costs(
                     statements: statements, roundTrips: (large - small).roundTrips,
                     allocations: Double((large - small).allocations) / units,
-                    instructions: (most - least) / units)
+                    instructions: (most.all - least.all) / units,
+                    generics: max(0, most.generics - least.generics) / units)
             )
         }
     }

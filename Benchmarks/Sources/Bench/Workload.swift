@@ -102,5 +102,12 @@ struct Workload: Sendable {
                 count(*) = 100000 AND sum(e.visits) = 4999950000 AND min(e._version) = 1 \
                 FROM employee e JOIN department d ON d._id = e.department WHERE d.name = 'New'
                 """),
+        Workload(
+            name: "W12", title: "batch insert of 100,000 rows", n: 100_000, must: 3, goal: 2,
+            isForAll: false, writes: true, count: "100000",
+            effect: """
+                count(*) = 100000 AND sum(e.visits) = 4999950000 AND min(e._version) = 1 \
+                FROM employee e JOIN department d ON d._id = e.department WHERE d.name = 'New'
+                """),
     ]
 }

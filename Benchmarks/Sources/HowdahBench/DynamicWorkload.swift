@@ -17,7 +17,38 @@ struct DynamicWorkload: Workload {
         case "W8": try await contend(container, n)
         case "W10": try await exportLines(container)
         case "W11": try await importLines(container, n)
+        case "W12": try await insertRows(container, n)
         default: nil
+        }
+    }
+
+    private func insertRows(_ container: PersistentContainer, _ n: Int) async throws -> Outcome {
+        try await timed {
+            let count = try await container.perform(isolation: .readCommitted) { context in
+                let department = context.insert("Department")
+                department["name"] = "New"
+                try context.save()
+                let id = department.objectID
+                var i = 0
+                let request = BatchInsertRequest<ManagedObject>(
+                    ManagedObject.self, entityName: "Employee",
+                    dictionaryHandler: { row in
+                        if i == n { return true }
+                        row = [
+                            "firstName": "First\(i)",
+                            "lastName": "Last\(String(i % 1000 + 1000).dropFirst())",
+                            "email": "first\(i)@example.com", "salary": Double(i % 5000),
+                            "rating": Double(i % 50) / 10,
+                            "hiredAt": Date(timeIntervalSince1970: 946_684_800 + Double(i)),
+                            "visits": Int64(i),
+                            "level": Int32(i % 10), "active": i % 2 == 0, "department": id,
+                        ]
+                        i += 1
+                        return false
+                    })
+                return try context.execute(request).count
+            }
+            return (count, 0)
         }
     }
 

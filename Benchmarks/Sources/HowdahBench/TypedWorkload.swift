@@ -17,7 +17,39 @@ struct TypedWorkload: Workload {
         case "W8": try await contend(container, n)
         case "W10": try await exportLines(container)
         case "W11": try await importLines(container, n)
+        case "W12": try await insertRows(container, n)
         default: nil
+        }
+    }
+
+    /// The rows of ``insert(_:_:)`` without objects that stay.
+    private func insertRows(_ container: PersistentContainer, _ n: Int) async throws -> Outcome {
+        try await timed {
+            let count = try await container.perform(isolation: .readCommitted) { context in
+                let department = Department(context: context)
+                department.name = "New"
+                try context.save()
+                var i = 0
+                let request = BatchInsertRequest(
+                    Employee.self,
+                    managedObjectHandler: { employee in
+                        if i == n { return true }
+                        employee.firstName = "First\(i)"
+                        employee.lastName = "Last\(String(i % 1000 + 1000).dropFirst())"
+                        employee.email = "first\(i)@example.com"
+                        employee.salary = Double(i % 5000)
+                        employee.rating = Double(i % 50) / 10
+                        employee.hiredAt = Date(timeIntervalSince1970: 946_684_800 + Double(i))
+                        employee.visits = i
+                        employee.level = Int32(i % 10)
+                        employee.active = i % 2 == 0
+                        employee.department = department
+                        i += 1
+                        return false
+                    })
+                return try context.execute(request).count
+            }
+            return (count, 0)
         }
     }
 

@@ -42,6 +42,7 @@ nonisolated func measure() async throws -> String {
                 isOwn: arguments.dropFirst(7).first == "own"))
     }
     if name == "triggers" { return try await TriggerRun.run(url: url, n) }
+    if name == "opening" { return try await SingleRun.opening(url, n) }
     if name == "history" { return try await HistoryRun.run(url: url, n) }
     if name == "context" { return try json(await ContextRun(url, n)) }
     let start = ContinuousClock.now
@@ -57,6 +58,7 @@ nonisolated func measure() async throws -> String {
         return try json(Outcome(seconds: seconds, count: count))
     }
     if name == "make" { return "" }
+    if name == "texts" { return try await SingleRun.texts(container, n) }
     if name == "growth" { return try json(await GrowthRun(container, n)) }
     if name.hasPrefix("guard-") { return try await GuardRun.run(name, container, n) }
     // The first use of a table fills the session's caches, which belongs to cold starts only.

@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
         else if (strcmp(workload, "W7") == 0) outcome = delete_objects(connection, n);
         else if (strcmp(workload, "W7b") == 0) outcome = delete_by_predicate(connection, n);
         else if (strcmp(workload, "W10") == 0) outcome = export_json(connection);
+        else if (strcmp(workload, "W12") == 0) outcome = insert_graph(connection, n);
         else if (strcmp(workload, "W11") == 0) outcome = import_json(connection, n);
         else { fprintf(stderr, "limit: no workload %s\n", workload); return 2; }
     }

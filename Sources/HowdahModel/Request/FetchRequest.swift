@@ -46,7 +46,8 @@ public struct FetchRequest<Object>: Sendable {
     /// If it is false, only ids are read, and the first access to a fault costs a query.
     public var includesPropertyValues = true
 
-    /// The relationships to load in the same call, with one statement per step of each key path.
+    /// The relationships to load in the same call, with one statement per step of each key path, or a join if one row is
+    /// fetched.
     public var relationshipKeyPathsForPrefetching: [String] = []
 
     /// A Boolean value that indicates whether access to one object's relationship loads it for all objects of

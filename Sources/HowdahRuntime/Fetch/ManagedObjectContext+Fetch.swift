@@ -24,8 +24,8 @@ extension ManagedObjectContext {
     ///
     /// The database evaluates the predicate; `docs/predicates.md` lists the supported expressions.
     ///
-    /// - Parameter prefetching: Relationships to load in the same call, with one statement each. If `limit` is 1 to
-    ///   100, up to four to-one relationships are loaded by the fetch's own statement.
+    /// - Parameter prefetching: Relationships to load in the same call, with one statement each. If `limit` is 1,
+    ///   up to four to-one relationships are loaded by the fetch's own statement.
     /// - Throws: The errors of ``fetch(_:)``; `PredicateTreeError.unsupported` names the part that the
     ///   database cannot evaluate.
     public func fetch<Object: ManagedObject, each Relationship: RelationshipValue>(
@@ -43,8 +43,8 @@ extension ManagedObjectContext {
 
     /// Returns the objects of a class that match a predicate, in an order, at most `limit` of them (0: all).
     ///
-    /// - Parameter prefetching: Relationships to load in the same call, with one statement each. If `limit` is 1 to
-    ///   100, up to four to-one relationships are loaded by the fetch's own statement.
+    /// - Parameter prefetching: Relationships to load in the same call, with one statement each. If `limit` is 1,
+    ///   up to four to-one relationships are loaded by the fetch's own statement.
     /// - Throws: The errors of ``fetch(_:)``.
     public func fetch<Object: ManagedObject, each Relationship: RelationshipValue>(
         _ type: Object.Type, matching predicate: PredicateTree? = nil,

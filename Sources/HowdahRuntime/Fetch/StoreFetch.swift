@@ -62,7 +62,7 @@ struct StoreFetch {
                 comment: request.comment)
         }
         let joined = try JoinedDestination.all(
-            of: request, in: rendered, filled, rows: request.fetchLimit, context.store.layouts)
+            of: request, in: rendered, filled, context.store.layouts)
         return FetchStatement(
             rendered, selection: filled, joined: joined, limit: request.fetchLimit,
             offset: request.fetchOffset, lock: request.rowLock,

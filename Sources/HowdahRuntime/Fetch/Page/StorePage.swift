@@ -14,7 +14,7 @@ struct StorePage {
             return try context.withConnection { connection in
                 var registration = Registration(
                     context, statement.selection, of: layout,
-                    refills: request.shouldRefreshRefetchedObjects, joined: statement.joined)
+                    refills: request.shouldRefreshRefetchedObjects)
                 let result = try connection.query(
                     statement.sql, statement.parameters, about: statement.subject)
                 let found = try registration.register(result)
@@ -36,12 +36,10 @@ struct StorePage {
         var fetch = try RenderedFetch(request, layout: layout, layouts: context.layouts)
         let order = OrderIdentity(fetch)
         if let cursor { try fetch.begin(after: PageCursor(cursor).cells(for: order)) }
-        let selection = try context.filledSelection(for: request, of: layout)
-        let joined = try JoinedDestination.all(
-            of: request, in: fetch, selection, rows: request.fetchLimit + 1, context.store.layouts)
-        let statement = FetchStatement(
-            fetch, selection: selection, joined: joined, limit: request.fetchLimit + 1, offset: 0,
-            behind: fetch.sources.map(\.selected), comment: request.comment)
+        let statement = try FetchStatement(
+            fetch, selection: context.filledSelection(for: request, of: layout),
+            limit: request.fetchLimit + 1,
+            offset: 0, behind: fetch.sources.map(\.selected), comment: request.comment)
         return (statement, order)
     }
 

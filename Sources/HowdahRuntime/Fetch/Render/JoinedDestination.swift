@@ -1,13 +1,11 @@
 import HowdahModel
 import PQClient
 
-/// A prefetched to-one relationship whose destinations a fetch of few rows reads in its own statement.
+/// A prefetched to-one relationship whose destination a fetch of one row reads in its own statement.
 ///
-/// A row of the destination comes with each row of the fetch, so this is for few rows only. The others are read by a
-/// statement of their own, each once.
+/// For more rows, destinations are read by a statement of their own, each once. The server often plans a query with a
+/// condition and an order again each time, and with joins this takes longer than another statement.
 struct JoinedDestination {
-    /// The maximum number of rows of a fetch that joins.
-    static let rowLimit = 100
     /// The maximum number of relationships that are joined.
     private static let limit = 4
 
@@ -20,14 +18,12 @@ struct JoinedDestination {
     let columns: String
 
     /// Joins what a request prefetches and a join can read.
-    ///
-    /// - Parameter rows: The maximum number of rows of the statement; 0 if there is none.
     static func all<Object: ManagedObject>(
-        of request: FetchRequest<Object>, in fetch: RenderedFetch, _ selection: SelectList, rows: Int,
+        of request: FetchRequest<Object>, in fetch: RenderedFetch, _ selection: SelectList,
         _ layouts: StoreLayout
     ) throws -> [JoinedDestination] {
         let paths = request.relationshipKeyPathsForPrefetching
-        guard !paths.isEmpty, (1...rowLimit).contains(rows), selection.part == nil else { return [] }
+        guard !paths.isEmpty, request.fetchLimit == 1, selection.part == nil else { return [] }
         var joined: [JoinedDestination] = []
         var firstColumn = selection.count
         for path in paths where joined.count < limit {

@@ -5,61 +5,32 @@ import SeededRandom
 import TestSupport
 import Testing
 
-/// Prefetched to-one destinations of few rows come in the fetch's own statement.
+/// Prefetched to-one destinations of a single row come in the fetch's own statement.
 @Suite(.timeLimit(.minutes(60))) struct JoinedDestinationTests {
-    @Test("A limit of 1 to 100 joins, and other limits send a statement for each step")
+    @Test("A limit of 1 joins, and other limits send a statement for each step")
     func limits() async throws {
         try await withTestStore(Company.model()) { container in
-            try await Company.fill(container, departments: 7, employees: 150)
+            try await Company.fill(container, departments: 7, employees: 15)
             for (limit, paths, statements) in [
-                (1, ["department"], 1), (100, ["department"], 1), (101, ["department"], 2),
-                (0, ["department"], 2),
-                (20, ["department", "heads"], 2), (20, ["department.rooms"], 3), (20, ["projects"], 2),
-                (20, ["department", "department"], 1), (20, ["department", "projects"], 2),
+                (1, ["department"], 1), (2, ["department"], 2), (0, ["department"], 2),
+                (1, ["department", "heads"], 2), (1, ["department.rooms"], 3), (1, ["projects"], 2),
+                (1, ["department", "department"], 1), (1, ["department", "projects"], 2), (1, [], 1),
             ] {
                 try await container.perform { context in
                     var request = FetchRequest<Employee>()
                     request.sortDescriptors = [.ascending(\.firstName)]
-                    request.fetchLimit = limit
+                    (request.fetchLimit, request.fetchOffset) = (limit, 3)
                     request.relationshipKeyPathsForPrefetching = paths
                     container.statementLog.start()
                     let employees = try context.fetch(request)
                     #expect(container.statementLog.count == statements, "\(limit) \(paths)")
                     for (number, employee) in employees.enumerated() {
-                        #expect(employee.department?.name == String(format: "d%05d", number % 7))
+                        #expect(employee.department?.name == String(format: "d%05d", (number + 3) % 7))
                     }
-                    let sent =
-                        statements
-                        + (paths.contains("department.rooms") || paths.contains("department") ? 0 : 1)
-                    #expect(container.statementLog.count == sent, "\(limit) \(paths)")
+                    let isRead = paths.contains { $0.hasPrefix("department") }
+                    #expect(
+                        container.statementLog.count == statements + (isRead ? 0 : 1), "\(limit) \(paths)")
                 }
-            }
-        }
-    }
-
-    @Test("A page joins too, and its cursor is the same")
-    func pages() async throws {
-        try await withTestStore(Company.model()) { container in
-            try await Company.fill(container, departments: 3, employees: 50)
-            try await container.perform { context in
-                var (cursor, names): (String?, [String]) = (nil, [])
-                var request = FetchRequest<Employee>()
-                request.sortDescriptors = [.descending(\.department, \.name), .ascending(\.firstName)]
-                request.fetchLimit = 7
-                repeat {
-                    request.relationshipKeyPathsForPrefetching = []
-                    let plain = try context.fetchPage(request, after: cursor)
-                    request.relationshipKeyPathsForPrefetching = ["department"]
-                    context.reset()
-                    container.statementLog.start()
-                    let page = try context.fetchPage(request, after: cursor)
-                    names += page.objects.map { "\($0.department?.name ?? "")\($0.firstName)" }
-                    #expect(container.statementLog.count == 1)
-                    #expect(page.next == plain.next)
-                    cursor = page.next
-                } while cursor != nil
-                #expect(names.count == 50)
-                #expect(Set(names).count == 50)
             }
         }
     }
@@ -79,7 +50,7 @@ import Testing
                 }
                 try context.save()
             }
-            for round in 0..<6 {
+            for round in 0..<20 {
                 let (changes, choice) = (generator.next(), generator.next())
                 /// What a fetch sees, as text.
                 func seen(joining: Bool) async throws -> [String] {
@@ -107,8 +78,8 @@ import Testing
                         request.sortDescriptors = generator.pick([
                             [.ascending(\.name)], [.descending(\.friend, \.name), .ascending(\.name)],
                         ])
-                        request.fetchLimit = Int.random(in: 1...60, using: &generator)
-                        request.fetchOffset = generator.pick([0, 3])
+                        request.fetchLimit = generator.pick([1, 1, 1, 2])
+                        request.fetchOffset = Int.random(in: 0..<50, using: &generator)
                         request.relationshipKeyPathsForPrefetching = joining ? ["friend"] : []
                         return try context.fetch(request).map {
                             "\($0.objectID.pathComponent) \($0.name) \($0.friend?.name ?? "-") \($0.hasChanges)"
@@ -137,7 +108,7 @@ import Testing
                 try await container.perform { context in
                     var request = FetchRequest<Worker>()
                     request.predicate = .format("name BEGINSWITH 'w'")
-                    request.fetchLimit = 4
+                    request.fetchLimit = 1
                     request.relationshipKeyPathsForPrefetching = [path]
                     container.statementLog.start()
                     let workers = try context.fetch(request)
@@ -154,7 +125,7 @@ import Testing
             try await Company.fill(container, departments: 1, employees: 3)
             try await container.perform(isolation: .readCommitted) { context in
                 var request = FetchRequest<Employee>()
-                request.fetchLimit = 2
+                request.fetchLimit = 1
                 request.rowLock = .update
                 request.relationshipKeyPathsForPrefetching = ["department"]
                 container.statementLog.start()
@@ -163,7 +134,7 @@ import Testing
                 #expect(locked.allSatisfy { $0.department?.name == "d00000" })
                 #expect(try sql.rows("SELECT name FROM department FOR UPDATE NOWAIT").count == 1)
                 let free = try sql.rows("SELECT first_name FROM employee FOR UPDATE SKIP LOCKED")
-                #expect(free.count == 1)
+                #expect(free.count == 2)
             }
         }
     }
