@@ -8,10 +8,8 @@ struct StoreFetch {
     func run<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws -> [ManagedObject] {
-        // 4 Resolve: names to entities and orders.
-        let resolved = try resolve(request, layout)
-        // 5 Render: one statement and the layout of its rows.
-        let statement = try render(resolved, request)
+        // 4 Resolve: names to entities and orders. 5 Render: one statement and the layout of its rows.
+        let statement = try known(request, layout) ?? render(resolve(request, layout), request)
         return try context.withConnection { connection in
             // 6 Run: one round trip; rows go straight into typed storage.
             var registration = try run(statement, request, layout, connection)
@@ -34,6 +32,26 @@ struct StoreFetch {
         }
     }
 
+    /// Returns the result of stages 4 and 5 from a template; nil if a request has none, or other values than these.
+    func known<Object: ManagedObject>(
+        _ request: FetchRequest<Object>, _ layout: EntityLayout
+    ) throws -> FetchStatement? {
+        var values: [Value] = []
+        guard let shape = FetchShape(request, of: layout, &values) else { return nil }
+        let templates = context.store.caches.cache(FetchTemplates.self)
+        if let template = templates.template(of: shape) {
+            return template.statement(values, limit: request.fetchLimit, offset: request.fetchOffset)
+        }
+        let rendered = try RenderedFetch(resolve(request, layout))
+        let statement = try statement(rendered, request)
+        if let template = FetchTemplate(
+            statement, shape, KeyPathResolver(layouts: context.layouts), rendered.bindings)
+        {
+            templates.add(template, for: shape)
+        }
+        return statement
+    }
+
     /// Runs stages 4 and 5, which need no server.
     func statement<Object: ManagedObject>(
         of request: FetchRequest<Object>, _ layout: EntityLayout
@@ -52,12 +70,17 @@ struct StoreFetch {
     private func render<Object: ManagedObject>(
         _ resolved: ResolvedFetch, _ request: FetchRequest<Object>
     ) throws -> FetchStatement {
-        let rendered = try RenderedFetch(resolved)
-        let filled = try context.filledSelection(for: request, of: resolved.layout)
+        try statement(RenderedFetch(resolved), request)
+    }
+
+    private func statement<Object: ManagedObject>(
+        _ rendered: RenderedFetch, _ request: FetchRequest<Object>
+    ) throws -> FetchStatement {
+        let filled = try context.filledSelection(for: request, of: rendered.layout)
         try context.check(request.rowLock)
         guard fills(request) else {
             return FetchStatement(
-                rendered, selection: context.store.layouts.identities(of: resolved.layout),
+                rendered, selection: context.store.layouts.identities(of: rendered.layout),
                 limit: request.fetchLimit, offset: request.fetchOffset, lock: request.rowLock,
                 comment: request.comment)
         }

@@ -4,12 +4,12 @@ import PQClient
 /// The SQL of a fetch and the layout of its rows; a value that you can print and test without a server.
 struct FetchStatement {
     let sql: String
-    let parameters: Parameters
+    private(set) var parameters: Parameters
     let selection: SelectList
     /// The destinations that come with each row.
     let joined: [JoinedDestination]
     let layout: EntityLayout
-    private let limit: Int
+    private var limit: Int
     /// A Boolean value that indicates whether the statement returns the hierarchy's whole table.
     private let isWholeTable: Bool
     /// The statement with its limit as a number, if it returns the first rows of the hierarchy's table.
@@ -37,14 +37,10 @@ struct FetchStatement {
             limit >= TableSizes.copyThreshold && offset == 0 && lock == nil && fetch.condition.isEmpty
             && parameters.count == 0
         firstRows = isFirstRows ? "\(sql) LIMIT \(limit)\(comment)" : nil
-        if limit > 0 {
-            parameters.append(Int64(limit))
-            sql += " LIMIT $\(parameters.count)"
-        }
-        if offset > 0 {
-            parameters.append(Int64(offset))
-            sql += " OFFSET $\(parameters.count)"
-        }
+        Self.append(limit, offset, to: &parameters)
+        let count = parameters.count
+        if limit > 0 { sql += " LIMIT $\(offset > 0 ? count - 1 : count)" }
+        if offset > 0 { sql += " OFFSET $\(count)" }
         if let lock { sql += " \(lock.clause) OF \(fetch.scope.alias)\(lock.suffix)" }
         isLocking = lock != nil
         subject = StatementSubject(.select, fetch.layout.table.subject, comment: comment)
@@ -55,6 +51,20 @@ struct FetchStatement {
         self.layout = fetch.layout
         self.limit = limit
         isWholeTable = fetch.condition.isEmpty && limit == 0 && offset == 0
+    }
+
+    private static func append(_ limit: Int, _ offset: Int, to parameters: inout Parameters) {
+        if limit > 0 { parameters.append(Int64(limit)) }
+        if offset > 0 { parameters.append(Int64(offset)) }
+    }
+
+    /// Returns the statement with other values in its condition, and another limit and offset, which both have or none.
+    func with(_ values: Parameters, limit: Int, offset: Int) -> FetchStatement {
+        var statement = self
+        statement.parameters = values
+        Self.append(limit, offset, to: &statement.parameters)
+        statement.limit = limit
+        return statement
     }
 
     /// Returns a statement that counts the rows that the other one would return.

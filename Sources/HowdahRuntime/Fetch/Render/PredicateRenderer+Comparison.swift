@@ -136,11 +136,13 @@ extension PredicateRenderer {
             let negated = negated != (op == .notEqual)
             if value.isNull { return negated ? "\(column.sql) IS NOT NULL" : column.isNull }
             let (left, right) = try bind(value, against: column)
+            note(.column(column, text: left, parameter: right))
             if !negated { return column.narrowed("\(left) = \(right)", op, right) }
             return column.isNullable ? "\(left) IS DISTINCT FROM \(right)" : "\(left) <> \(right)"
         case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
             if value.isNull { return negated ? "TRUE" : "FALSE" }
             let (left, right) = try bind(value, against: column.ordered)
+            note(.column(column.ordered, text: left, parameter: right))
             let condition = "\(left) \(op.rawValue) \(right)"
             if !negated { return column.narrowed(condition, op, right) }
             return isTrue(condition, column.isNullable, negated)
@@ -275,6 +277,7 @@ extension PredicateRenderer {
         }
         if op != .in, !includesNil {
             parameters.append(keys[0])
+            if let fitting { note(.key(entity: fitting)) }
             let place = "$\(parameters.count)"
             if !negated { return "\(sql) = \(place)" }
             return isNullable ? "\(sql) IS DISTINCT FROM \(place)" : "\(sql) <> \(place)"

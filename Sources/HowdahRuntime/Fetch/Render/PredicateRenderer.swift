@@ -11,10 +11,14 @@ package struct PredicateRenderer {
     package var parameters: Parameters
     /// The members of the variables of sub-queries.
     var members: [String: SQLScope] = [:]
+    /// The values that became parameters of their own, in order, and what they are compared with.
+    private(set) var bindings: [Binding] = []
     /// The present comparison, for messages.
     private var written: (lhs: PredicateTree.Expression, rhs: PredicateTree.Expression)?
     /// The comparisons around that one, in whose sub-queries it is.
     private var nesting = 0
+
+    mutating func note(_ binding: Binding) { bindings.append(binding) }
 
     package init(resolver: KeyPathResolver, parameters: Parameters) {
         self.resolver = resolver

@@ -10,6 +10,8 @@ package struct RenderedFetch {
     /// The sources of the terms, each once; the key is the last.
     private(set) var sources: [OrderSource] = []
     package var parameters: Parameters
+    /// How the values of the predicate became parameters.
+    private(set) var bindings: [PredicateRenderer.Binding] = []
 
     /// The expressions of ORDER BY.
     package var order: [String] { terms.map(\.text) }
@@ -55,6 +57,7 @@ package struct RenderedFetch {
         }
         condition = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")
         parameters = renderer.parameters
+        bindings = renderer.bindings
         let found = try fetch.search.map { try SearchCondition($0, in: scope, resolver, &parameters) }
         if let found { require(found.condition) }
         guard let keys = fetch.order else { return }
