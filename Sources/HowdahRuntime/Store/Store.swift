@@ -41,7 +41,7 @@ package final class Store: Sendable {
     let probes = ReadinessProbes()
     /// The tables into which the server refuses a COPY.
     let copies = CopyRefusals()
-    /// What fetches keep for all contexts.
+    /// The caches of rooms above.
     let caches = StoreCaches()
     /// The running streams, which end when the container is closed.
     let streams = StreamRegistry()

@@ -1,4 +1,4 @@
-/// What a room above keeps for a whole store, and makes again when it is missing.
+/// A cache that a room above keeps for a whole store, and makes again when it is missing.
 protocol StoreCache: AnyObject, Sendable {
     init()
 }
