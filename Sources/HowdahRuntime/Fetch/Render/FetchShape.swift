@@ -4,7 +4,7 @@ import HowdahModel
 ///
 /// Only fetches of objects have one whose predicate is a comparison of a key path with a value, or several of them.
 struct FetchShape {
-    /// How several comparisons are combined.
+    /// The word between several comparisons.
     enum Junction { case one, all, any }
 
     struct Comparison: Equatable {

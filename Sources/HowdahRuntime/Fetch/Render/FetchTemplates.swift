@@ -56,7 +56,7 @@ final class FetchTemplate: Sendable {
 }
 
 extension PredicateRenderer {
-    /// How a value became a parameter.
+    /// A value that became a parameter.
     enum Binding {
         /// By comparison with a column, whose text and that of the parameter follow.
         case column(ResolvedColumn, text: String, parameter: String)

@@ -10,7 +10,7 @@ package struct RenderedFetch {
     /// The sources of the terms, each once; the key is the last.
     private(set) var sources: [OrderSource] = []
     package var parameters: Parameters
-    /// How the values of the predicate became parameters.
+    /// The values of the predicate that became parameters.
     private(set) var bindings: [PredicateRenderer.Binding] = []
 
     /// The expressions of ORDER BY.

@@ -1,5 +1,7 @@
 /// The stored changes of a save, for the context to adopt.
-struct SaveReceipt {
+///
+/// It is a class because it goes through all stages: as a struct, each copy would count two dozen references.
+final class SaveReceipt {
     let changes: ChangeSet
     let settled: SettledChanges
     let orders: ListOrders
@@ -11,4 +13,11 @@ struct SaveReceipt {
     /// A Boolean value that indicates whether computed values were lost with the answer to a successful
     /// COMMIT.
     var lacksDerived = false
+
+    init(changes: ChangeSet, settled: SettledChanges, orders: ListOrders, keys: NewKeys) {
+        self.changes = changes
+        self.settled = settled
+        self.orders = orders
+        self.keys = keys
+    }
 }

@@ -48,10 +48,9 @@ struct SaveAttempt {
     ///
     /// - Parameter onMiss: Returns the error for missing rows; nil for that of a conflict.
     func commit(
-        _ batches: SaveBatches, _ draft: SaveReceipt,
+        _ batches: SaveBatches, _ receipt: SaveReceipt,
         onMiss: (([SaveStatement.Guarded]) throws -> SaveError)? = nil
     ) throws -> SaveReceipt {
-        var receipt = draft
         receipt.stored = stored
         do {
             try transaction.commit(

@@ -25,7 +25,9 @@ struct AppContext: RequestContext {
 
     /// A parameter of the path, percent-decoded.
     func text(_ name: String) throws -> String {
-        guard let text = try parameters.require(name).removingPercentEncoding else {
+        let part = try parameters.require(name)
+        guard part.utf8.contains(UInt8(ascii: "%")) else { return part }
+        guard let text = part.removingPercentEncoding else {
             throw ProblemDetails(400, "invalidPath", "A part of the path is not UTF-8. Encode it again.")
         }
         return text
