@@ -21,7 +21,8 @@ import Testing
             .string(String(repeating: "x", count: 2_000)), .date(Date(timeIntervalSince1970: 7)),
             .date(Date(timeIntervalSinceReferenceDate: .nan)), .uuid(UUID()), .data(Data([1])), .null,
             .composite([.double(1), .double(2)]), .array([.int(1)]),
-        ] + (ids + others).compactMap { Value(predicateArgument: $0) }
+        ] + ids.compactMap { Value(predicateArgument: $0) }
+            + others.compactMap { Value(predicateArgument: $0) }
     }
 
     private static let paths: [[String]] = [
@@ -93,7 +94,7 @@ import Testing
     func otherTexts() async throws {
         try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 2, employees: 10)
-            try await container.perform { context in
+            try await container.perform { (context: ManagedObjectContext) throws in
                 func count(_ predicate: PredicateTree) throws -> Int {
                     try context.fetch(Employee.self, matching: predicate).count
                 }
@@ -117,7 +118,7 @@ import Testing
     @Test("Many shapes do not stay in memory")
     func limit() async throws {
         try await withTestStore(Company.model()) { container in
-            try await container.perform { context in
+            try await container.perform { (context: ManagedObjectContext) throws in
                 for limit in 0..<1_200 {
                     let terms = (0..<(limit / 12 + 1)).map { _ in PredicateTree.format("visits > %d", limit) }
                     var request = FetchRequest<Employee>()

@@ -68,7 +68,7 @@ import Testing
                         }
                         // Most of the others are unknown to the context again.
                         for person in some where !person.hasChanges && person.name.hasSuffix("7") {
-                            context.refresh(person, mergeChanges: false)
+                            try context.refresh(person, mergeChanges: false)
                         }
                         generator = SeededGenerator(seed: choice)
                         var request = FetchRequest<Person>()
