@@ -38,8 +38,8 @@ import Testing
     @Test("Fetches agree with those that do not join, whatever the context has changed", arguments: 0..<12)
     func agreement(seed: UInt64) async throws {
         try await withTestStore(Staff.model()) { container in
-            var generator = SeededGenerator(seed: seed)
             try await container.perform { context in
+                var generator = SeededGenerator(seed: seed)
                 var people: [Person] = []
                 for number in 0..<60 {
                     let person = number % 3 == 0 ? Person(context: context) : Worker(context: context)
@@ -50,8 +50,9 @@ import Testing
                 }
                 try context.save()
             }
+            var numbers = SeededGenerator(seed: seed + 1_000)
             for round in 0..<20 {
-                let (changes, choice) = (generator.next(), generator.next())
+                let (changes, choice) = (numbers.next(), numbers.next())
                 /// What a fetch sees, as text.
                 func seen(joining: Bool) async throws -> [String] {
                     try await container.perform { context in
