@@ -30,6 +30,18 @@ import Testing
         ["department", "name"],
         ["location"], ["heads"], ["projects"], ["nothing"], ["department", "head", "visits"], [],
     ]
+    /// Returns a Boolean value that indicates whether most operators take a value for the property.
+    private static func fits(_ value: Value, _ path: [String]) -> Bool {
+        switch (path.last, value) {
+        case ("firstName", .string), ("lastName", .string), ("name", .string), ("hiredAt", .date): true
+        case ("salary", .int), ("salary", .decimal), ("salary", .double), ("visits", .int),
+            ("visits", .double):
+            true
+        case ("department", .reference), ("heads", .reference), (nil, .reference): true
+        default: false
+        }
+    }
+
     private static let operators: [PredicateTree.Operator] = [
         .equal, .notEqual, .lessThan, .greaterThanOrEqual, .contains, .in,
     ]
@@ -56,10 +68,12 @@ import Testing
                 for _ in 0..<3_000 {
                     func comparison() -> PredicateTree.Node {
                         let path = generator.pick(Self.paths)
+                        let isFit = Int.random(in: 0..<4, using: &generator) > 0
+                        let fitting = isFit ? values.filter { Self.fits($0, path) } : []
                         return .comparison(
                             lhs: path.isEmpty ? .evaluatedObject : .keyPath(path),
                             op: generator.pick(Self.operators),
-                            rhs: .constant(generator.pick(values)))
+                            rhs: .constant(generator.pick(fitting.isEmpty ? values : fitting)))
                     }
                     var request = FetchRequest<Employee>()
                     let (a, b) = (comparison(), comparison())

@@ -148,11 +148,12 @@ import Testing
                 let known = try #require(
                     try context.fetch(Department.self, matching: .format("name == 'd00001'")).first)
                 known.name = "mine"
-                try sql.rows("UPDATE department SET name = 'theirs', _version = _version + 1")
+                try sql.rows("UPDATE department SET name = name || '!', _version = _version + 1")
                 let employees = try context.fetch(
                     Employee.self, sortedBy: .ascending(\.firstName), limit: 10, prefetching: \.department)
                 #expect(
-                    employees.map { $0.department?.name } == (0..<10).map { $0 % 2 == 0 ? "theirs" : "mine" })
+                    employees.map { $0.department?.name } == (0..<10).map { $0 % 2 == 0 ? "d00000!" : "mine" }
+                )
                 #expect(Set(employees.compactMap { $0.department.map(ObjectIdentifier.init) }).count == 2)
             }
         }
