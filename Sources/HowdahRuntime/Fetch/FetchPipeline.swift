@@ -104,20 +104,10 @@ struct FetchPipeline {
         return found
     }
 
-    /// Returns a Boolean value that indicates whether a path leads to nothing that must be loaded, as a joined one does.
-    private func isFollowed(_ path: String, from objects: [ManagedObject]) -> Bool {
-        guard objects.count == 1, let slot = objects[0].layout.slotsByName[path],
-            let relationship = objects[0].layout.slots[slot].relationship, !relationship.isToMany,
-            objects[0].holds(slot)
-        else { return false }
-        let field = objects[0]._toOneField(at: slot)
-        return field.isNone || field.object.map { !$0._flags.contains(.fault) } ?? false
-    }
-
     private func prefetch<Object: ManagedObject>(
         _ request: FetchRequest<Object>, from objects: [ManagedObject]
     ) throws {
-        for path in request.relationshipKeyPathsForPrefetching where !isFollowed(path, from: objects) {
+        for path in request.relationshipKeyPathsForPrefetching {
             try Prefetch(context, comment: request.comment).follow(path, from: objects)
         }
     }

@@ -8,8 +8,10 @@ struct StoreFetch {
     func run<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws -> [ManagedObject] {
-        // 4 Resolve: names to entities and orders. 5 Render: one statement and the layout of its rows.
-        let statement = try known(request, layout) ?? render(resolve(request, layout), request)
+        // 4 Resolve: names to entities and orders, unless a fetch of this shape was rendered before.
+        let resolved = try resolve(request, layout)
+        // 5 Render: one statement and the layout of its rows.
+        let statement = try render(resolved, request)
         return try context.withConnection { connection in
             // 6 Run: one round trip; rows go straight into typed storage.
             var registration = try run(statement, request, layout, connection)
@@ -21,7 +23,7 @@ struct StoreFetch {
     func count<Object: ManagedObject>(
         _ request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws -> Int {
-        let resolved = try resolve(request, layout, ordered: false)
+        let resolved = try names(request, layout, ordered: false)
         let statement = FetchStatement.count(
             try RenderedFetch(resolved), limit: request.fetchLimit, offset: request.fetchOffset,
             comment: request.comment)
@@ -32,45 +34,26 @@ struct StoreFetch {
         }
     }
 
-    /// Returns the result of stages 4 and 5 from a template; nil if a request has none, or other values than these.
-    func known<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, _ layout: EntityLayout
-    ) throws -> FetchStatement? {
-        var values: [Value] = []
-        guard let shape = FetchShape(request, of: layout, &values) else { return nil }
-        let templates = context.store.caches.cache(FetchTemplates.self)
-        if let template = templates.template(of: shape) {
-            return template.statement(values, limit: request.fetchLimit, offset: request.fetchOffset)
-        }
-        let rendered = try RenderedFetch(resolve(request, layout))
-        let statement = try statement(rendered, request)
-        if let template = FetchTemplate(
-            statement, shape, KeyPathResolver(layouts: context.layouts), rendered.bindings)
-        {
-            templates.add(template, for: shape)
-        }
-        return statement
-    }
-
     /// Runs stages 4 and 5, which need no server.
     func statement<Object: ManagedObject>(
         of request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws -> FetchStatement {
-        try render(resolve(request, layout), request)
+        try statement(RenderedFetch(names(request, layout)), request)
     }
 
     // MARK: The stages
 
-    private func resolve<Object: ManagedObject>(
-        _ request: FetchRequest<Object>, _ layout: EntityLayout, ordered: Bool = true
-    ) throws -> ResolvedFetch {
-        try ResolvedFetch(request, layout: layout, layouts: context.layouts, ordered: ordered)
-    }
-
     private func render<Object: ManagedObject>(
-        _ resolved: ResolvedFetch, _ request: FetchRequest<Object>
+        _ resolution: Resolution, _ request: FetchRequest<Object>
     ) throws -> FetchStatement {
-        try statement(RenderedFetch(resolved), request)
+        switch resolution {
+        case .known(let statement): return statement
+        case .names(let resolved, let shape):
+            let rendered = try RenderedFetch(resolved)
+            let statement = try statement(rendered, request)
+            if let shape { keep(statement, of: rendered, shape) }
+            return statement
+        }
     }
 
     private func statement<Object: ManagedObject>(

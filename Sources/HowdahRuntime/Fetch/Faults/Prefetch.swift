@@ -57,6 +57,7 @@ struct Prefetch {
 
     /// Follows `path` from the objects and loads every destination on it.
     func follow(_ path: String, from objects: [ManagedObject]) throws {
+        if isFollowed(path, from: objects) { return }
         var current = objects
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         for (place, name) in names.enumerated() {
@@ -66,6 +67,16 @@ struct Prefetch {
             }
             current = next
         }
+    }
+
+    /// Returns a Boolean value that indicates whether a path leads to nothing that must be loaded, as a joined one does.
+    private func isFollowed(_ path: String, from objects: [ManagedObject]) -> Bool {
+        guard objects.count == 1, let slot = objects[0].layout.slotsByName[path],
+            let relationship = objects[0].layout.slots[slot].relationship, !relationship.isToMany,
+            objects[0].holds(slot)
+        else { return false }
+        let field = objects[0]._toOneField(at: slot)
+        return field.isNone || field.object.map { !$0._flags.contains(.fault) } ?? false
     }
 
     /// Returns the objects by the relationship of that name, which the entities of a hierarchy may inherit.

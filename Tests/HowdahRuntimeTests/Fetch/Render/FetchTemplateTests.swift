@@ -90,11 +90,15 @@ import Testing
                     if Bool.random(using: &generator) { request = request.tagged("a") }
                     let rendered = text { try fetch.statement(of: request, layout) }
                     let known = text {
-                        if let known = try fetch.known(request, layout) {
+                        switch try fetch.resolve(request, layout) {
+                        case .known(let statement):
                             hits += 1
-                            return known
+                            return statement
+                        case .names(let names, let shape):
+                            let fresh = try fetch.statement(of: request, layout)
+                            if let shape { fetch.keep(fresh, of: try RenderedFetch(names), shape) }
+                            return fresh
                         }
-                        return try fetch.statement(of: request, layout)
                     }
                     count += rendered.hasPrefix("SELECT") ? 1 : 0
                     #expect(known == rendered, "seed \(seed)")
