@@ -45,7 +45,7 @@ enum SingleRun {
     static func texts(_ container: PersistentContainer, _ n: Int) async throws -> String {
         let count = n * 100
         var lines: [String] = []
-        let kinds: [(String, (Int) -> PredicateTree)] = [
+        let kinds: [(String, @Sendable (Int) -> PredicateTree)] = [
             (
                 "format with arguments",
                 { .format("lastName == %@ AND salary > %lf", "Last\($0 % 1000)", 1000.0) }
