@@ -46,6 +46,41 @@ import Testing
         .equal, .notEqual, .lessThan, .greaterThanOrEqual, .contains, .in,
     ]
 
+    /// All of a request but the values that it compares with.
+    private struct Shape {
+        let paths: [[String]]
+        let operators: [PredicateTree.Operator]
+        let junction: String
+        let order: Int
+        let limit: Int
+        let offset: Int
+        let prefetched: [String]
+        let includesSubentities: Bool
+        let isTagged: Bool
+
+        func request(_ values: [Value]) -> FetchRequest<Employee> {
+            let nodes = zip(zip(paths, operators), values).map { place, value in
+                PredicateTree.Node.comparison(
+                    lhs: place.0.isEmpty ? .evaluatedObject : .keyPath(place.0), op: place.1,
+                    rhs: .constant(value))
+            }
+            var request = FetchRequest<Employee>()
+            request.predicate = PredicateTree(
+                junction == "all"
+                    ? .and(nodes)
+                    : junction == "any" ? .or(nodes) : junction == "not" ? .not(nodes[0]) : nodes[0])
+            request.sortDescriptors =
+                order == 0
+                ? []
+                : order == 1
+                    ? [.ascending(\.firstName)] : [.descending(\.department, \.name), .ascending(\.visits)]
+            (request.fetchLimit, request.fetchOffset) = (limit, offset)
+            request.relationshipKeyPathsForPrefetching = prefetched
+            request.includesSubentities = includesSubentities
+            return isTagged ? request.tagged("a") : request
+        }
+    }
+
     private func text(_ body: () throws -> FetchStatement) -> String {
         do {
             let statement = try body()
@@ -65,29 +100,25 @@ import Testing
                 let fetch = StoreFetch(context: context)
                 let layout = try #require(context.store.layouts.layout(named: "Employee"))
                 var (hits, count) = (0, 0)
+                let shapes = (0..<60).map { _ in
+                    Shape(
+                        paths: [generator.pick(Self.paths), generator.pick(Self.paths)],
+                        operators: [generator.pick(Self.operators), generator.pick(Self.operators)],
+                        junction: generator.pick(["one", "all", "any", "not"]),
+                        order: generator.pick([0, 1, 2]),
+                        limit: generator.pick([0, 1, 7]), offset: generator.pick([0, 0, 3]),
+                        prefetched: generator.pick([[], ["department"]]),
+                        includesSubentities: generator.pick([true, false]),
+                        isTagged: generator.pick([true, false]))
+                }
                 for _ in 0..<3_000 {
-                    func comparison() -> PredicateTree.Node {
-                        let path = generator.pick(Self.paths)
+                    let shape = generator.pick(shapes)
+                    let drawn = shape.paths.map { path in
                         let isFit = Int.random(in: 0..<4, using: &generator) > 0
                         let fitting = isFit ? values.filter { Self.fits($0, path) } : []
-                        return .comparison(
-                            lhs: path.isEmpty ? .evaluatedObject : .keyPath(path),
-                            op: generator.pick(Self.operators),
-                            rhs: .constant(generator.pick(fitting.isEmpty ? values : fitting)))
+                        return generator.pick(fitting.isEmpty ? values : fitting)
                     }
-                    var request = FetchRequest<Employee>()
-                    let (a, b) = (comparison(), comparison())
-                    request.predicate = PredicateTree(
-                        generator.pick([a, .and([a, b]), .or([a, b]), .not(a)]))
-                    request.sortDescriptors = generator.pick([
-                        [], [.ascending(\.firstName)],
-                        [.descending(\.department, \.name), .ascending(\.visits)],
-                    ])
-                    request.fetchLimit = generator.pick([0, 1, 7])
-                    request.fetchOffset = generator.pick([0, 0, 3])
-                    request.relationshipKeyPathsForPrefetching = generator.pick([[], ["department"]])
-                    request.includesSubentities = generator.pick([true, false])
-                    if Bool.random(using: &generator) { request = request.tagged("a") }
+                    let request = shape.request(drawn)
                     let rendered = text { try fetch.statement(of: request, layout) }
                     let known = text {
                         switch try fetch.resolve(request, layout) {
