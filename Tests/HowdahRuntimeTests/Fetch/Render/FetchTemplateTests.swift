@@ -28,7 +28,8 @@ import Testing
     private static let paths: [[String]] = [
         ["firstName"], ["lastName"], ["salary"], ["hiredAt"], ["visits"], ["department"],
         ["department", "name"],
-        ["location"], ["heads"], ["projects"], ["nothing"], ["department", "head", "visits"], [],
+        ["location"], ["heads"], ["projects"], ["nothing"], ["firstName"], ["visits"], ["salary"],
+        ["department"], ["lastName"], ["visits"], ["department", "head", "visits"], [],
     ]
     /// Returns a Boolean value that indicates whether most operators take a value for the property.
     private static func fits(_ value: Value, _ path: [String]) -> Bool {
@@ -43,7 +44,7 @@ import Testing
     }
 
     private static let operators: [PredicateTree.Operator] = [
-        .equal, .notEqual, .lessThan, .greaterThanOrEqual, .contains, .in,
+        .equal, .equal, .equal, .notEqual, .lessThan, .greaterThanOrEqual, .contains, .in,
     ]
 
     /// All of a request but the values that it compares with.
