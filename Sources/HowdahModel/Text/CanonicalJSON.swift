@@ -11,33 +11,9 @@ enum CanonicalJSON: Decodable {
     case integer(Int64)
     case boolean(Bool)
 
-    private static let maximumDepth = 512
+    static let maximumDepth = 512
 
-    init(_ value: some Encodable) throws {
-        try self.init(
-            JSONValueReader.read([UInt8](JSONEncoder().encode(value)), maximumDepth: Self.maximumDepth))
-    }
-
-    /// Not by a decoder, which throws and catches two errors for each string: most of the time of a start.
-    private init(_ value: JSONValue) throws {
-        switch value {
-        case .object(let members):
-            var object: [String: CanonicalJSON] = [:]
-            object.reserveCapacity(members.count)
-            for member in members { object[member.name] = try CanonicalJSON(member.value) }
-            self = .object(object)
-        case .array(let elements): self = .array(try elements.map(CanonicalJSON.init))
-        case .string(let text): self = .string(text)
-        case .bool(let bool): self = .boolean(bool)
-        case .number, .null:
-            guard case .number(let digits) = value, let integer = Int64(digits) else {
-                throw EncodingError.invalidValue(
-                    value,
-                    .init(codingPath: [], debugDescription: "Only whole numbers have a canonical text."))
-            }
-            self = .integer(integer)
-        }
-    }
+    init(_ value: some Encodable) throws { self = try CanonicalEncoder.tree(of: value) }
 
     init(from decoder: any Decoder) throws {
         if let object = try? [String: CanonicalJSON](from: decoder) {

@@ -1,0 +1,195 @@
+/// An encoder that makes a tree of ``CanonicalJSON`` without a text in between.
+///
+/// Foundation's encoder takes most of the time in which a small program opens its store.
+final class CanonicalEncoder: Encoder {
+    private enum Content {
+        case nothing
+        case leaf(CanonicalJSON)
+        case object([String: CanonicalEncoder])
+        case array([CanonicalEncoder])
+    }
+
+    private var content = Content.nothing
+    private let depth: Int
+    /// Errors name the value, not its place.
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    private init(depth: Int) { self.depth = depth }
+
+    /// - Throws: `EncodingError` for a value without a canonical text: nil, fractions, and more than 512 levels.
+    static func tree(of value: some Encodable) throws -> CanonicalJSON {
+        let root = CanonicalEncoder(depth: 0)
+        try value.encode(to: root)
+        return try root.tree(of: value)
+    }
+
+    private func tree(of value: Any) throws -> CanonicalJSON {
+        switch content {
+        case .nothing: throw Self.refusal(value)
+        case .leaf(let leaf): return leaf
+        case .object(let members): return .object(try members.mapValues { try $0.tree(of: value) })
+        case .array(let elements): return .array(try elements.map { try $0.tree(of: value) })
+        }
+    }
+
+    private static func refusal(_ value: Any) -> EncodingError {
+        .invalidValue(
+            value, .init(codingPath: [], debugDescription: "Only whole numbers have a canonical text."))
+    }
+
+    private func child() throws -> CanonicalEncoder {
+        guard depth < CanonicalJSON.maximumDepth else {
+            throw EncodingError.invalidValue(
+                "", .init(codingPath: [], debugDescription: "The value has more than 512 levels."))
+        }
+        return CanonicalEncoder(depth: depth + 1)
+    }
+
+    private func member(_ key: any CodingKey) throws -> CanonicalEncoder {
+        let child = try child()
+        var members: [String: CanonicalEncoder] = [:]
+        if case .object(let known) = content {
+            members = known
+            content = .nothing
+        }
+        members[key.stringValue] = child
+        content = .object(members)
+        return child
+    }
+
+    private func element() throws -> CanonicalEncoder {
+        let child = try child()
+        var elements: [CanonicalEncoder] = []
+        if case .array(let known) = content {
+            elements = known
+            content = .nothing
+        }
+        elements.append(child)
+        content = .array(elements)
+        return child
+    }
+
+    private func put(_ leaf: CanonicalJSON) { content = .leaf(leaf) }
+
+    private func put(_ integer: some BinaryInteger) throws {
+        guard let integer = Int64(exactly: integer) else { throw Self.refusal(integer) }
+        put(.integer(integer))
+    }
+
+    private func put(_ number: some BinaryFloatingPoint) throws {
+        guard let integer = Int64(exactly: number) else { throw Self.refusal(number) }
+        put(.integer(integer))
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        if case .nothing = content { content = .object([:]) }
+        return KeyedEncodingContainer(Keyed<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        if case .nothing = content { content = .array([]) }
+        return Unkeyed(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+
+    private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let encoder: CanonicalEncoder
+        var codingPath: [any CodingKey] { [] }
+
+        mutating func encodeNil(forKey key: Key) throws { throw refusal(Never?.none as Any) }
+        mutating func encode(_ value: Bool, forKey key: Key) throws {
+            try encoder.member(key).put(.boolean(value))
+        }
+        mutating func encode(_ value: String, forKey key: Key) throws {
+            try encoder.member(key).put(.string(value))
+        }
+        mutating func encode(_ value: Double, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: Float, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: Int, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: Int8, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: Int16, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: Int32, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: Int64, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: UInt, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: UInt8, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: UInt16, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: UInt32, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode(_ value: UInt64, forKey key: Key) throws { try encoder.member(key).put(value) }
+        mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+            try value.encode(to: encoder.member(key))
+        }
+        mutating func nestedContainer<Inner: CodingKey>(
+            keyedBy type: Inner.Type, forKey key: Key
+        ) -> KeyedEncodingContainer<Inner> {
+            nested(key).container(keyedBy: type)
+        }
+        mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            nested(key).unkeyedContainer()
+        }
+        mutating func superEncoder() -> any Encoder { CanonicalEncoder(depth: 0) }
+        mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
+
+        /// What is too deep has no text either, as nothing is put into it.
+        private func nested(_ key: Key) -> CanonicalEncoder {
+            (try? encoder.member(key)) ?? CanonicalEncoder(depth: 0)
+        }
+    }
+
+    private struct Unkeyed: UnkeyedEncodingContainer {
+        let encoder: CanonicalEncoder
+        var codingPath: [any CodingKey] { [] }
+        var count: Int { encoder.count }
+
+        mutating func encodeNil() throws { throw refusal(Never?.none as Any) }
+        mutating func encode(_ value: Bool) throws { try encoder.element().put(.boolean(value)) }
+        mutating func encode(_ value: String) throws { try encoder.element().put(.string(value)) }
+        mutating func encode(_ value: Double) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: Float) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: Int) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: Int8) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: Int16) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: Int32) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: Int64) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: UInt) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: UInt8) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: UInt16) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: UInt32) throws { try encoder.element().put(value) }
+        mutating func encode(_ value: UInt64) throws { try encoder.element().put(value) }
+        mutating func encode<T: Encodable>(_ value: T) throws { try value.encode(to: encoder.element()) }
+        mutating func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type) -> KeyedEncodingContainer<
+            Inner
+        > {
+            nested().container(keyedBy: type)
+        }
+        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
+        mutating func superEncoder() -> any Encoder { nested() }
+
+        private func nested() -> CanonicalEncoder { (try? encoder.element()) ?? CanonicalEncoder(depth: 0) }
+    }
+
+    private var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
+
+    private struct Single: SingleValueEncodingContainer {
+        let encoder: CanonicalEncoder
+        var codingPath: [any CodingKey] { [] }
+
+        mutating func encodeNil() throws { throw refusal(Never?.none as Any) }
+        mutating func encode(_ value: Bool) throws { encoder.put(.boolean(value)) }
+        mutating func encode(_ value: String) throws { encoder.put(.string(value)) }
+        mutating func encode(_ value: Double) throws { try encoder.put(value) }
+        mutating func encode(_ value: Float) throws { try encoder.put(value) }
+        mutating func encode(_ value: Int) throws { try encoder.put(value) }
+        mutating func encode(_ value: Int8) throws { try encoder.put(value) }
+        mutating func encode(_ value: Int16) throws { try encoder.put(value) }
+        mutating func encode(_ value: Int32) throws { try encoder.put(value) }
+        mutating func encode(_ value: Int64) throws { try encoder.put(value) }
+        mutating func encode(_ value: UInt) throws { try encoder.put(value) }
+        mutating func encode(_ value: UInt8) throws { try encoder.put(value) }
+        mutating func encode(_ value: UInt16) throws { try encoder.put(value) }
+        mutating func encode(_ value: UInt32) throws { try encoder.put(value) }
+        mutating func encode(_ value: UInt64) throws { try encoder.put(value) }
+        mutating func encode<T: Encodable>(_ value: T) throws { try value.encode(to: encoder) }
+    }
+}
