@@ -1,5 +1,4 @@
 import Foundation
-import HowdahModel
 import HowdahModelFile
 import HowdahSchema
 import HowdahTesting
@@ -7,6 +6,8 @@ import ModelCorpus
 import PQClient
 import TestSupport
 import Testing
+
+@testable import HowdahModel
 
 @Suite(.enabled(if: Corpus.folder != nil, Comment(rawValue: Corpus.absence)))
 struct CorpusModelTests {
@@ -22,6 +23,8 @@ struct CorpusModelTests {
                 for warning in contents.warnings { print("\(version): \(warning)") }
                 let copy = try ManagedObjectModel(canonicalJSON: model.canonicalJSON)
                 #expect(copy == model, "\(version)")
+                let other = try JSONDecoder().decode(CanonicalJSON.self, from: JSONEncoder().encode(model))
+                #expect(model.canonicalJSON == other.text, "\(version)")
                 #expect(copy.versionChecksum == model.versionChecksum, "\(version)")
                 let schema = try StoreSchema(model, schemaName: "model")
                 try connection.begin()
