@@ -59,6 +59,20 @@ struct StandbyTests {
         #expect(folder.names == [])
     }
 
+    @Test(
+        "A server starts again right after it was ended by a signal", arguments: [SIGKILL, SIGQUIT, SIGABRT])
+    func startRightAfter(_ signal: Int32) throws {
+        let cluster = try LocalCluster.start(in: folder.url)
+        for pause in [0, 100, 500, 1_000, 3_000] {
+            kill(try #require(cluster.serverProcessID), signal)
+            usleep(UInt32(pause))
+            try cluster.startServer()
+            #expect(try cluster.query("select 1") == "1", "\(pause)")
+        }
+        cluster.stop(.immediate)
+        #expect(folder.names == [])
+    }
+
     #if os(Linux)
     @Test("A server whose end is not reported yet starts again")
     func unreportedEnd() throws {
@@ -74,7 +88,8 @@ struct StandbyTests {
         }
         waking.start()
         kill(server, SIGKILL)
-        #expect(eventually { !ServerProbe.listens(socket: cluster.folder.socketPath) })
+        #expect(
+            eventually { !ServerProbe.answers(socket: cluster.folder.socketPath, user: LocalCluster.user) })
         try cluster.startServer()
         #expect(try cluster.query("select 1") == "1")
         cluster.stop(.immediate)

@@ -78,6 +78,9 @@ package final class Registry {
         return hierarchy
     }
 
+    /// Returns a Boolean value that indicates whether objects of a hierarchy are registered.
+    func hasObjects(ofRoot root: Int) -> Bool { hierarchies[root].map { $0.map.count > 0 } ?? false }
+
     /// Registers an object under another key.
     package func rename(_ object: ManagedObject, to key: Int64) {
         remove(object)

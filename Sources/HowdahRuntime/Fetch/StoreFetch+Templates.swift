@@ -4,8 +4,8 @@ extension StoreFetch {
     /// A request with its names resolved, or its statement if one of its shape was rendered before.
     enum Resolution {
         case known(FetchStatement)
-        /// The shape is nil if its statement cannot be kept, or has been.
-        case names(ResolvedFetch, shape: FetchShape?)
+        /// With the relationships to join. The shape is nil if its statement cannot be kept, or has been.
+        case names(ResolvedFetch, joining: [Int], shape: FetchShape?)
     }
 
     func names<Object: ManagedObject>(
@@ -19,16 +19,17 @@ extension StoreFetch {
         _ request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws -> Resolution {
         var values: [Value] = []
-        guard let shape = FetchShape(request, of: layout, &values) else {
-            return .names(try names(request, layout), shape: nil)
+        let joined = JoinedDestination.slots(of: request, layout, in: context)
+        guard let shape = FetchShape(request, of: layout, joining: joined, &values) else {
+            return .names(try names(request, layout), joining: joined, shape: nil)
         }
         guard let template = templates.template(of: shape) else {
-            return .names(try names(request, layout), shape: shape)
+            return .names(try names(request, layout), joining: joined, shape: shape)
         }
         guard
             let statement = template.statement(
                 values, limit: request.fetchLimit, offset: request.fetchOffset)
-        else { return .names(try names(request, layout), shape: nil) }
+        else { return .names(try names(request, layout), joining: joined, shape: nil) }
         return .known(statement)
     }
 

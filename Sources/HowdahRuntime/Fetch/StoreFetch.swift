@@ -38,7 +38,8 @@ struct StoreFetch {
     func statement<Object: ManagedObject>(
         of request: FetchRequest<Object>, _ layout: EntityLayout
     ) throws -> FetchStatement {
-        try statement(RenderedFetch(names(request, layout)), request)
+        let joined = JoinedDestination.slots(of: request, layout, in: context)
+        return try statement(RenderedFetch(names(request, layout)), joining: joined, request)
     }
 
     // MARK: The stages
@@ -48,16 +49,16 @@ struct StoreFetch {
     ) throws -> FetchStatement {
         switch resolution {
         case .known(let statement): return statement
-        case .names(let resolved, let shape):
+        case .names(let resolved, let joined, let shape):
             let rendered = try RenderedFetch(resolved)
-            let statement = try statement(rendered, request)
+            let statement = try statement(rendered, joining: joined, request)
             if let shape { keep(statement, of: rendered, shape) }
             return statement
         }
     }
 
     private func statement<Object: ManagedObject>(
-        _ rendered: RenderedFetch, _ request: FetchRequest<Object>
+        _ rendered: RenderedFetch, joining joined: [Int], _ request: FetchRequest<Object>
     ) throws -> FetchStatement {
         let filled = try context.filledSelection(for: request, of: rendered.layout)
         try context.check(request.rowLock)
@@ -67,10 +68,10 @@ struct StoreFetch {
                 limit: request.fetchLimit, offset: request.fetchOffset, lock: request.rowLock,
                 comment: request.comment)
         }
-        let joined = try JoinedDestination.all(
-            of: request, in: rendered, filled, context.store.layouts)
         return FetchStatement(
-            rendered, selection: filled, joined: joined, limit: request.fetchLimit,
+            rendered, selection: filled,
+            joined: try JoinedDestination.all(joined, in: rendered, filled, context.store.layouts),
+            limit: request.fetchLimit,
             offset: request.fetchOffset, lock: request.rowLock,
             comment: request.comment)
     }

@@ -36,8 +36,9 @@ extension LocalCluster {
                     "The cluster was stopped, and its folder is deleted. Start a new cluster.")
             }
             if state?.isRunning == true {
-                // A killed server refuses sessions a moment before its end is reported.
-                let patience: Duration = ServerProbe.listens(socket: folder.socketPath) ? .zero : .seconds(10)
+                // A server that somebody ended gives no session a moment before its end is reported.
+                let patience: Duration =
+                    ServerProbe.answers(socket: folder.socketPath, user: Self.user) ? .zero : .seconds(10)
                 guard watchdog.hasEnded(within: patience) else { return }
                 watchdog.takeReport()
             }

@@ -71,15 +71,16 @@ package struct Registration {
             try context.registry.decoding { try result.forEachRow { _ = try add($0) } }
             return objects
         }
-        for (_, destinations) in joined {
-            try destinations.selection.check(result, first: destinations.firstColumn)
+        // What cannot be read is left to the prefetching after the fetch, which tells the owner first.
+        joined.removeAll {
+            (try? $0.registration.selection.check(result, first: $0.registration.firstColumn)) == nil
         }
         try context.registry.decoding {
             try result.forEachRow { row in
                 let object = try add(row)
                 for place in joined.indices {
                     let slot = joined[place].slot
-                    try joined[place].registration.add(row, to: object, slot)
+                    joined[place].registration.add(row, to: object, slot)
                 }
             }
         }
@@ -87,9 +88,10 @@ package struct Registration {
     }
 
     /// Adds a row of a destination, if there is one.
-    private mutating func add(_ row: Row, to owner: ManagedObject, _ slot: Int) throws {
+    private mutating func add(_ row: Row, to owner: ManagedObject, _ slot: Int) {
         guard !row[firstColumn].isNull else { return }
-        try add(row)
+        let count = objects.count
+        guard (try? add(row)) != nil else { return objects.removeLast(objects.count - count) }
         // The owner keeps what it refers to, which nothing else may keep.
         if !owner._flags.contains(.fault) { _ = owner.destination(slot) }
     }

@@ -23,15 +23,18 @@ struct FetchShape {
     let includesSubentities: Bool
     let hasLimit: Bool
     let hasOffset: Bool
-    /// The relationships that may be joined; nil if more than one row is fetched.
-    let joinable: [String]?
+    /// The relationships that are joined.
+    let joined: [Int]
     let comment: String
     let order: [Order]
     let junction: Junction
     let comparisons: [Comparison]
 
     /// - Parameter values: The values of the comparisons, in their order.
-    init?<Object>(_ request: FetchRequest<Object>, of layout: EntityLayout, _ values: inout [Value]) {
+    init?<Object>(
+        _ request: FetchRequest<Object>, of layout: EntityLayout, joining joined: [Int],
+        _ values: inout [Value]
+    ) {
         guard let node = request.predicate?.root, request.search == nil, request.rowLock == nil,
             request.includesPropertyValues, request.fetchBatchSize == 0, request.propertiesToFetch.isEmpty,
             let (junction, comparisons) = Self.comparisons(node, &values)
@@ -39,7 +42,7 @@ struct FetchShape {
         entity = layout.index
         includesSubentities = request.includesSubentities
         (hasLimit, hasOffset) = (request.fetchLimit > 0, request.fetchOffset > 0)
-        joinable = request.fetchLimit == 1 ? request.relationshipKeyPathsForPrefetching : nil
+        self.joined = joined
         comment = request.comment
         var order: [Order] = []
         for key in request.sortDescriptors {

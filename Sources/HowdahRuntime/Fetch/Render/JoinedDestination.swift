@@ -8,6 +8,8 @@ import PQClient
 struct JoinedDestination {
     /// The maximum number of relationships that are joined.
     private static let limit = 4
+    /// The maximum number of columns, of which the server has 1,664 with those of sort keys.
+    private static let columnLimit = 1_500
 
     let slot: Int
     let layout: EntityLayout
@@ -17,30 +19,51 @@ struct JoinedDestination {
     /// The columns for the text after SELECT.
     let columns: String
 
-    /// Joins what a request prefetches and a join can read.
-    static func all<Object: ManagedObject>(
-        of request: FetchRequest<Object>, in fetch: RenderedFetch, _ selection: SelectList,
-        _ layouts: StoreLayout
-    ) throws -> [JoinedDestination] {
+    /// Returns the relationships that a request prefetches and a join should read.
+    ///
+    /// A locked row may be newer than the moment at which a join reads its destination. A destination that the context
+    /// knows is not read at all, so what is joined must be unknown to it, as all is at the beginning of a unit of work.
+    static func slots<Object: ManagedObject>(
+        of request: FetchRequest<Object>, _ layout: EntityLayout, in context: ManagedObjectContext
+    ) -> [Int] {
         let paths = request.relationshipKeyPathsForPrefetching
-        guard !paths.isEmpty, request.fetchLimit == 1, selection.part == nil else { return [] }
-        var joined: [JoinedDestination] = []
-        var firstColumn = selection.count
-        for path in paths where joined.count < limit {
-            guard let slot = fetch.layout.slotsByName[path],
-                let relationship = fetch.layout.slots[slot].relationship, !relationship.isToMany,
-                case .foreignKey = relationship.storage, !joined.contains(where: { $0.slot == slot })
+        guard !paths.isEmpty, request.fetchLimit == 1, request.rowLock == nil,
+            request.propertiesToFetch.isEmpty,
+            request.includesPropertyValues, request.fetchBatchSize == 0
+        else { return [] }
+        let layouts = context.store.layouts
+        var (slots, columns): ([Int], Int) = ([], layouts.selection(of: layout).count)
+        for path in paths where slots.count < limit {
+            guard let slot = layout.slotsByName[path], !slots.contains(slot),
+                let relationship = layout.slots[slot].relationship, !relationship.isToMany,
+                case .foreignKey = relationship.storage
             else { continue }
-            let layout = layouts.entities[relationship.destination]
-            // A hierarchy's table has rows of other entities, which a wrong key may name.
-            guard layout.discriminator == nil || layout.index == layout.root else { continue }
-            let (selection, scope) = (layouts.selection(of: layout), try fetch.scope.join(relationship))
-            joined.append(
-                JoinedDestination(
-                    slot: slot, layout: layout, selection: selection, firstColumn: firstColumn,
-                    columns: selection.text(alias: scope.alias)))
-            firstColumn += selection.count
+            let destination = layouts.entities[relationship.destination]
+            let more = layouts.selection(of: destination).count
+            // A hierarchy's table has rows of other entities, which a wrong key may name. Long values come once.
+            guard destination.discriminator == nil || destination.index == destination.root,
+                columns + more <= columnLimit, !destination.columns.contains(where: { $0.type == .bytea }),
+                !context.registry.hasObjects(ofRoot: destination.root)
+            else { continue }
+            columns += more
+            slots.append(slot)
         }
-        return joined
+        return slots
+    }
+
+    /// Joins relationships to a fetch.
+    static func all(
+        _ slots: [Int], in fetch: RenderedFetch, _ selection: SelectList, _ layouts: StoreLayout
+    ) throws -> [JoinedDestination] {
+        var firstColumn = selection.count
+        return try slots.map { slot in
+            let relationship = fetch.layout.relationship(slot)
+            let layout = layouts.entities[relationship.destination]
+            let (selection, scope) = (layouts.selection(of: layout), try fetch.scope.join(relationship))
+            defer { firstColumn += selection.count }
+            return JoinedDestination(
+                slot: slot, layout: layout, selection: selection, firstColumn: firstColumn,
+                columns: selection.text(alias: scope.alias))
+        }
     }
 }

@@ -126,7 +126,7 @@ import Testing
                         case .known(let statement):
                             hits += 1
                             return statement
-                        case .names(let names, let shape):
+                        case .names(let names, _, let shape):
                             let fresh = try fetch.statement(of: request, layout)
                             if let shape { fetch.keep(fresh, of: try RenderedFetch(names), shape) }
                             return fresh

@@ -53,12 +53,14 @@ import Testing
             var numbers = SeededGenerator(seed: seed + 1_000)
             for round in 0..<20 {
                 let (changes, choice) = (numbers.next(), numbers.next())
-                /// What a fetch sees, as text.
-                func seen(joining: Bool) async throws -> [String] {
+                /// What a fetch sees, as text, and the number of its statements.
+                func seen(joining: Bool) async throws -> (rows: [String], statements: Int) {
                     try await container.perform { context in
                         var generator = SeededGenerator(seed: changes)
-                        let some = try context.fetch(Person.self, sortedBy: .ascending(\.name))
-                        for _ in 0..<6 {
+                        // In every second round, the context knows some rows and has changed others.
+                        let some =
+                            round % 2 == 0 ? [] : try context.fetch(Person.self, sortedBy: .ascending(\.name))
+                        for _ in 0..<(some.isEmpty ? 0 : 6) {
                             let (one, other) = (generator.pick(some), generator.pick(some))
                             switch Int.random(in: 0..<4, using: &generator) {
                             case 0: one.name += "!"
@@ -67,7 +69,6 @@ import Testing
                             default: if !one.isDeleted { context.delete(one) }
                             }
                         }
-                        // Most of the others are unknown to the context again.
                         for person in some where !person.hasChanges && person.name.hasSuffix("7") {
                             try context.refresh(person, mergeChanges: false)
                         }
@@ -79,16 +80,19 @@ import Testing
                         request.sortDescriptors = generator.pick([
                             [.ascending(\.name)], [.descending(\.friend, \.name), .ascending(\.name)],
                         ])
-                        request.fetchLimit = generator.pick([1, 1, 1, 2])
+                        request.fetchLimit = 1
                         request.fetchOffset = Int.random(in: 0..<50, using: &generator)
                         request.relationshipKeyPathsForPrefetching = joining ? ["friend"] : []
-                        return try context.fetch(request).map {
+                        container.statementLog.start()
+                        let rows = try context.fetch(request).map {
                             "\($0.objectID.pathComponent) \($0.name) \($0.friend?.name ?? "-") \($0.hasChanges)"
                         }
+                        return (rows, container.statementLog.count)
                     }
                 }
-                let joined = try await seen(joining: true)
-                #expect(try await seen(joining: false) == joined, "seed \(seed), round \(round)")
+                let (joined, plain) = (try await seen(joining: true), try await seen(joining: false))
+                #expect(plain.rows == joined.rows, "seed \(seed), round \(round)")
+                if round % 2 == 0 { #expect(joined.statements == 1, "seed \(seed), round \(round)") }
             }
         }
     }
@@ -120,22 +124,95 @@ import Testing
         }
     }
 
-    @Test("A lock is of the fetched rows only")
+    @Test("With a lock, destinations are read after it was obtained")
     func locks() async throws {
         try await withStore(Company.model()) { container, sql in
+            try await Company.fill(container, departments: 1, employees: 1)
+            let name = try await sql.committing(
+                "UPDATE department SET name = 'new'; UPDATE employee SET visits = visits + 1"
+            ) {
+                try await container.perform(isolation: .readCommitted) { context in
+                    var request = FetchRequest<Employee>()
+                    request.fetchLimit = 1
+                    request.rowLock = .update
+                    request.relationshipKeyPathsForPrefetching = ["department"]
+                    return try context.fetch(request).first?.department?.name
+                }
+            }
+            #expect(name == "new")
+        }
+    }
+
+    @Test("A known destination is not sent again")
+    func sentOnce() async throws {
+        try await withTestStore(Company.model()) { container in
             try await Company.fill(container, departments: 1, employees: 3)
-            try await container.perform(isolation: .readCommitted) { context in
-                var request = FetchRequest<Employee>()
+            try await container.perform { context in
+                context.retainsRegisteredObjects = true
+                var statements: [String] = []
+                for number in 0..<3 {
+                    container.statementLog.start()
+                    let employees = try context.fetch(
+                        Employee.self, sortedBy: .ascending(\.firstName), limit: 1, offset: number,
+                        prefetching: \.department)
+                    #expect(employees.first?.department?.name == "d00000")
+                    statements += container.statementLog.statements.map(\.sql)
+                }
+                #expect(statements.count == 3)
+                #expect(statements.map { $0.contains("JOIN") } == [true, false, false])
+            }
+        }
+    }
+
+    @Test("More columns than a query may have are read by two statements")
+    func wideTables() async throws {
+        let attributes = (0..<840).map { PropertyDescription.attribute("a\($0)", .integer16) }
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Owner", properties: attributes + [.relationship("other", to: "Other", inverse: "owners")]),
+            EntityDescription(
+                "Other",
+                properties: attributes + [
+                    .relationship("owners", to: "Owner", inverse: "other", toMany: true)
+                ]),
+        ])
+        try await withTestStore(model) { container in
+            try await container.perform { context in
+                context.insert("Owner")["other"] = context.insert("Other")
+                try context.save()
+            }
+            try await container.perform { context in
+                var request = FetchRequest<ManagedObject>(entityName: "Owner")
                 request.fetchLimit = 1
-                request.rowLock = .update
-                request.relationshipKeyPathsForPrefetching = ["department"]
+                request.relationshipKeyPathsForPrefetching = ["other"]
                 container.statementLog.start()
-                let locked = try context.fetch(request)
-                #expect(container.statementLog.count == 1)
-                #expect(locked.allSatisfy { $0.department?.name == "d00000" })
-                #expect(try sql.rows("SELECT name FROM department FOR UPDATE NOWAIT").count == 1)
-                let free = try sql.rows("SELECT first_name FROM employee FOR UPDATE SKIP LOCKED")
-                #expect(free.count == 2)
+                #expect(try context.fetch(request).first?["other"] is ManagedObject)
+                #expect(container.statementLog.count == 2)
+            }
+        }
+    }
+
+    @Test("A destination that cannot be read is an error after the owner was told")
+    func unreadable() async throws {
+        try await withStore(Staff.model()) { container, sql in
+            try await container.perform { context in
+                let (one, other) = (Person(context: context), Person(context: context))
+                (one.name, other.name, one.friend) = ("a", "b", other)
+                try context.save()
+            }
+            try sql.rows("ALTER TABLE person ALTER COLUMN name DROP NOT NULL")
+            try sql.rows("UPDATE person SET name = NULL WHERE name = 'b'")
+            try await container.perform { context in
+                for limit in [1, 2] {
+                    let error = #expect(throws: FetchError.self) {
+                        try context.fetch(
+                            Person.self, matching: .format("name == 'a'"), limit: limit, prefetching: \.friend
+                        )
+                    }
+                    #expect(error?.code == .schemaMismatch)
+                    context.reset()
+                }
+                #expect(try context.fetch(Person.self, matching: .format("name == 'a'"), limit: 1).count == 1)
             }
         }
     }
