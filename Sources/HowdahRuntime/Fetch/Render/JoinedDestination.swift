@@ -21,8 +21,8 @@ struct JoinedDestination {
 
     /// Returns the relationships that a request prefetches and a join should read.
     ///
-    /// A locked row may be newer than the moment at which a join reads its destination. A destination that the context
-    /// knows is not read at all, so what is joined must be unknown to it, as all is at the beginning of a unit of work.
+    /// A locked row may be newer than the moment at which a join reads its destination. Destinations that the context
+    /// knows need not be read. So a join reads only what the context knows nothing of, as at the beginning of a unit.
     static func slots<Object: ManagedObject>(
         of request: FetchRequest<Object>, _ layout: EntityLayout, in context: ManagedObjectContext
     ) -> [Int] {
