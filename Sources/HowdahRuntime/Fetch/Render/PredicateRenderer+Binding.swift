@@ -188,7 +188,7 @@ extension PredicateRenderer {
     }
 
     /// Checks a value: the server has no text with U+0000, not even for comparisons.
-    private func check(_ value: Value, _ column: ResolvedColumn) throws {
+    func check(_ value: Value, _ column: ResolvedColumn) throws {
         guard case .string(let text) = value, text.utf8.contains(0) else { return }
         throw FetchError(
             .invalidRequest,

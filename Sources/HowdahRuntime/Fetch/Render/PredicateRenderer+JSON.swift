@@ -11,6 +11,7 @@ extension PredicateRenderer {
         _ column: ResolvedColumn, _ path: [String], _ op: PredicateTree.Operator, _ values: [Value],
         _ options: PredicateTree.Options, negated: Bool
     ) throws -> String {
+        for value in values { try check(value, column) }
         switch op {
         case .equal: return try jsonEquals(column, path, values, options, negated: negated)
         case .notEqual: return try jsonEquals(column, path, values, options, negated: !negated)
@@ -37,6 +38,7 @@ extension PredicateRenderer {
     ) throws -> String {
         var parts: [String] = []
         for value in values {
+            try check(value, column)
             if value.isText, !options.folding.isEmpty {
                 let place = try jsonColumn(column, path, value)
                 let (left, right) = try bind(

@@ -35,4 +35,25 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [
+        "payload.b == %@", "payload.b != %@", "payload.b CONTAINS %@", "payload.b IN {%@, 'a'}",
+    ])
+    func soDoesOneInJSON(format: String) async throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Box",
+                properties: [.attribute("payload", .transformable, userInfo: [MappingKey.jsonb: "true"])])
+        ])
+        try await withTestStore(model) { container in
+            try await container.perform { context in
+                var request = FetchRequest<ManagedObject>(entityName: "Box")
+                request.predicate = .format(format, "nul\0x")
+                let error = #expect(throws: FetchError.self) { try context.fetch(request) }
+                #expect(error?.code == .invalidRequest)
+                #expect(error?.message.contains("payload") == true)
+                #expect(try context.count(for: FetchRequest<ManagedObject>(entityName: "Box")) == 0)
+            }
+        }
+    }
 }
