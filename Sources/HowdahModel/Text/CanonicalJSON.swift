@@ -13,8 +13,6 @@ enum CanonicalJSON: Decodable {
 
     static let maximumDepth = 512
 
-    init(_ value: some Encodable) throws { self = try CanonicalEncoder.tree(of: value) }
-
     init(from decoder: any Decoder) throws {
         if let object = try? [String: CanonicalJSON](from: decoder) {
             self = .object(object)

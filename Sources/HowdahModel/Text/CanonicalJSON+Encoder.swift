@@ -1,25 +1,30 @@
-/// An encoder that makes a tree of ``CanonicalJSON`` without a text in between.
-///
-/// Foundation's encoder takes most of the time in which a small program opens its store.
-final class CanonicalEncoder: Encoder {
+extension CanonicalJSON {
+    /// Creates the tree of a value, without Foundation's encoder and a text in between.
+    ///
+    /// Those take most of the time in which a small program opens its store.
+    ///
+    /// - Throws: `EncodingError` for a value without a canonical text: nil, fractions, and more than 512 levels.
+    init(_ value: some Encodable) throws { self = try TreeEncoder.tree(of: value) }
+}
+
+private final class TreeEncoder: Encoder {
     private enum Content {
         case nothing
         case leaf(CanonicalJSON)
-        case object([String: CanonicalEncoder])
-        case array([CanonicalEncoder])
+        case object([String: TreeEncoder])
+        case array([TreeEncoder])
     }
 
     private var content = Content.nothing
     private let depth: Int
     /// Errors name the value, not its place.
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    fileprivate var codingPath: [any CodingKey] { [] }
+    fileprivate var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     private init(depth: Int) { self.depth = depth }
 
-    /// - Throws: `EncodingError` for a value without a canonical text: nil, fractions, and more than 512 levels.
-    static func tree(of value: some Encodable) throws -> CanonicalJSON {
-        let root = CanonicalEncoder(depth: 0)
+    fileprivate static func tree(of value: some Encodable) throws -> CanonicalJSON {
+        let root = TreeEncoder(depth: 0)
         try value.encode(to: root)
         return try root.tree(of: value)
     }
@@ -38,17 +43,17 @@ final class CanonicalEncoder: Encoder {
             value, .init(codingPath: [], debugDescription: "Only whole numbers have a canonical text."))
     }
 
-    private func child() throws -> CanonicalEncoder {
+    private func child() throws -> TreeEncoder {
         guard depth < CanonicalJSON.maximumDepth else {
             throw EncodingError.invalidValue(
                 "", .init(codingPath: [], debugDescription: "The value has more than 512 levels."))
         }
-        return CanonicalEncoder(depth: depth + 1)
+        return TreeEncoder(depth: depth + 1)
     }
 
-    private func member(_ key: any CodingKey) throws -> CanonicalEncoder {
+    private func member(_ key: any CodingKey) throws -> TreeEncoder {
         let child = try child()
-        var members: [String: CanonicalEncoder] = [:]
+        var members: [String: TreeEncoder] = [:]
         if case .object(let known) = content {
             members = known
             content = .nothing
@@ -58,9 +63,9 @@ final class CanonicalEncoder: Encoder {
         return child
     }
 
-    private func element() throws -> CanonicalEncoder {
+    private func element() throws -> TreeEncoder {
         let child = try child()
-        var elements: [CanonicalEncoder] = []
+        var elements: [TreeEncoder] = []
         if case .array(let known) = content {
             elements = known
             content = .nothing
@@ -82,20 +87,20 @@ final class CanonicalEncoder: Encoder {
         put(.integer(integer))
     }
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    fileprivate func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         if case .nothing = content { content = .object([:]) }
         return KeyedEncodingContainer(Keyed<Key>(encoder: self))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    fileprivate func unkeyedContainer() -> any UnkeyedEncodingContainer {
         if case .nothing = content { content = .array([]) }
         return Unkeyed(encoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
+    fileprivate func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
     private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
-        let encoder: CanonicalEncoder
+        let encoder: TreeEncoder
         var codingPath: [any CodingKey] { [] }
 
         mutating func encodeNil(forKey key: Key) throws { throw refusal(Never?.none as Any) }
@@ -128,17 +133,17 @@ final class CanonicalEncoder: Encoder {
         mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
             nested(key).unkeyedContainer()
         }
-        mutating func superEncoder() -> any Encoder { CanonicalEncoder(depth: 0) }
+        mutating func superEncoder() -> any Encoder { TreeEncoder(depth: 0) }
         mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
         /// What is too deep has no text either, as nothing is put into it.
-        private func nested(_ key: Key) -> CanonicalEncoder {
-            (try? encoder.member(key)) ?? CanonicalEncoder(depth: 0)
+        private func nested(_ key: Key) -> TreeEncoder {
+            (try? encoder.member(key)) ?? TreeEncoder(depth: 0)
         }
     }
 
     private struct Unkeyed: UnkeyedEncodingContainer {
-        let encoder: CanonicalEncoder
+        let encoder: TreeEncoder
         var codingPath: [any CodingKey] { [] }
         var count: Int { encoder.count }
 
@@ -166,13 +171,13 @@ final class CanonicalEncoder: Encoder {
         mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
         mutating func superEncoder() -> any Encoder { nested() }
 
-        private func nested() -> CanonicalEncoder { (try? encoder.element()) ?? CanonicalEncoder(depth: 0) }
+        private func nested() -> TreeEncoder { (try? encoder.element()) ?? TreeEncoder(depth: 0) }
     }
 
     private var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
 
     private struct Single: SingleValueEncodingContainer {
-        let encoder: CanonicalEncoder
+        let encoder: TreeEncoder
         var codingPath: [any CodingKey] { [] }
 
         mutating func encodeNil() throws { throw refusal(Never?.none as Any) }
