@@ -48,6 +48,8 @@ struct PoolStateMachine {
     private var nextID = 0
     /// The next pause after a server that has no room refused a connection.
     private var pause: Duration = shortestPause
+    /// Indicates whether several connections were being opened at once since one was.
+    private var isCrowded = false
     /// Indicates whether no connection is opened since the server refused one.
     private(set) var isPausing = false
 
@@ -93,6 +95,7 @@ struct PoolStateMachine {
     mutating func opened(_ id: ConnectionID, now: Instant) -> [Action] {
         opening.remove(id)
         pause = Self.shortestPause
+        isCrowded = false
         if isClosed { return [.close(id)] }
         idle.append(IdleConnection(id: id, since: now, lastUser: nil))
         return settle()
@@ -109,6 +112,11 @@ struct PoolStateMachine {
             isPausing = true
             defer { pause = min(pause * 2, Self.longestPause) }
             return [.retry(pause)] + settle()
+        }
+        if isRefusal, !isClosed, isPausing, isCrowded {
+            // All of them were refused, because the server counts those that it is about to refuse. One is tried alone.
+            isCrowded = false
+            return settle()
         }
         guard !waiters.isEmpty else { return settle() }
         return [.fail(waiters.removeFirst().id, .openingFailed)] + settle()
@@ -173,6 +181,7 @@ struct PoolStateMachine {
             opening.insert(id)
             actions.append(.open(id))
         }
+        isCrowded = isCrowded || opening.count > 1
         return actions
     }
 

@@ -59,6 +59,23 @@ import Testing
         #expect(machine.openingFailed(5, isRefusal: true) == [.fail(3, .openingFailed)])
     }
 
+    @Test func openingsThatWereAllRefusedAreFollowedByOneAlone() {
+        var machine = PoolStateMachine(maximum: 4, idleTimeout: .seconds(60))
+        for waiter in 1...3 { _ = machine.lease(waiter, deadline: at(9)) }
+        #expect(machine.openingFailed(1, isRefusal: true) == [.retry(.milliseconds(100))])
+        #expect(machine.openingFailed(2, isRefusal: true) == [])
+        #expect(machine.openingFailed(3, isRefusal: true) == [.open(4)])
+        #expect(machine.waiters.map(\.id) == [1, 2, 3] && machine.checkInvariants() == nil)
+        #expect(machine.opened(4, now: at(0)) == [.grant(4, to: 1)])
+        // A server that has no room for a single one says so to the waiters.
+        var full = PoolStateMachine(maximum: 4, idleTimeout: .seconds(60))
+        for waiter in 1...2 { _ = full.lease(waiter, deadline: at(9)) }
+        #expect(full.openingFailed(1, isRefusal: true) == [.retry(.milliseconds(100))])
+        #expect(full.openingFailed(2, isRefusal: true) == [.open(3)])
+        #expect(full.openingFailed(3, isRefusal: true) == [.fail(1, .openingFailed), .open(4)])
+        #expect(full.openingFailed(4, isRefusal: true) == [.fail(2, .openingFailed)])
+    }
+
     @Test func nestedLeasesExceedTheMaximumOnlyWhileTheyLast() {
         var machine = PoolStateMachine(maximum: 1, idleTimeout: .seconds(60))
         _ = machine.lease(1, deadline: at(5))
