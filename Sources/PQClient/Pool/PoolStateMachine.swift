@@ -48,8 +48,8 @@ struct PoolStateMachine {
     private var nextID = 0
     /// The next pause after a server that has no room refused a connection.
     private var pause: Duration = shortestPause
-    /// Indicates whether several connections were being opened at once since one was.
-    private var isCrowded = false
+    /// The connections that are being opened and were not the only ones.
+    private var crowded: Set<ConnectionID> = []
     /// Indicates whether no connection is opened since the server refused one.
     private(set) var isPausing = false
 
@@ -95,7 +95,7 @@ struct PoolStateMachine {
     mutating func opened(_ id: ConnectionID, now: Instant) -> [Action] {
         opening.remove(id)
         pause = Self.shortestPause
-        isCrowded = false
+        crowded.remove(id)
         if isClosed { return [.close(id)] }
         idle.append(IdleConnection(id: id, since: now, lastUser: nil))
         return settle()
@@ -107,17 +107,15 @@ struct PoolStateMachine {
     /// pause another one is tried.
     mutating func openingFailed(_ id: ConnectionID, isRefusal: Bool = false) -> [Action] {
         opening.remove(id)
+        let wasCrowded = crowded.remove(id) != nil
         if isRefusal, !isClosed, total > 0 {
             if isPausing { return settle() }
             isPausing = true
             defer { pause = min(pause * 2, Self.longestPause) }
             return [.retry(pause)] + settle()
         }
-        if isRefusal, !isClosed, isPausing, isCrowded {
-            // All of them were refused, because the server counts those that it is about to refuse. One is tried alone.
-            isCrowded = false
-            return settle()
-        }
+        // All of them were refused, because the server counts those that it is about to refuse. One is tried alone.
+        if isRefusal, !isClosed, isPausing, wasCrowded { return settle() }
         guard !waiters.isEmpty else { return settle() }
         return [.fail(waiters.removeFirst().id, .openingFailed)] + settle()
     }
@@ -181,7 +179,7 @@ struct PoolStateMachine {
             opening.insert(id)
             actions.append(.open(id))
         }
-        isCrowded = isCrowded || opening.count > 1
+        if opening.count > 1 { crowded = opening }
         return actions
     }
 
