@@ -202,7 +202,7 @@ import Testing
             }
             try sql.rows("ALTER TABLE person ALTER COLUMN name DROP NOT NULL")
             try sql.rows("UPDATE person SET name = NULL WHERE name = 'b'")
-            try await container.perform { context in
+            try await container.perform { (context: ManagedObjectContext) throws in
                 for limit in [1, 2] {
                     let error = #expect(throws: FetchError.self) {
                         try context.fetch(

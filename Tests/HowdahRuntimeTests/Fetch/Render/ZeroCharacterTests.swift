@@ -46,7 +46,7 @@ import Testing
                 properties: [.attribute("payload", .transformable, userInfo: [MappingKey.jsonb: "true"])])
         ])
         try await withTestStore(model) { container in
-            try await container.perform { context in
+            try await container.perform { (context: ManagedObjectContext) throws in
                 var request = FetchRequest<ManagedObject>(entityName: "Box")
                 request.predicate = .format(format, "nul\0x")
                 let error = #expect(throws: FetchError.self) { try context.fetch(request) }
