@@ -36,10 +36,14 @@ extension LocalCluster {
                     "The cluster was stopped, and its folder is deleted. Start a new cluster.")
             }
             if state?.isRunning == true {
-                // A server that somebody ended gives no session a moment before its end is reported.
-                let patience: Duration =
-                    ServerProbe.answers(socket: folder.socketPath, user: Self.user) ? .zero : .seconds(10)
-                guard watchdog.hasEnded(within: patience) else { return }
+                // A server that somebody ended gives no session a moment before its end is reported. Nor does one that
+                // recovers.
+                let end = ContinuousClock.now + .seconds(10)
+                while !ServerProbe.answers(socket: folder.socketPath, user: Self.user),
+                    ContinuousClock.now < end,
+                    !watchdog.hasEnded(within: .milliseconds(10))
+                {}
+                guard watchdog.hasEnded(within: .zero) else { return }
                 watchdog.takeReport()
             }
             let deadline = ContinuousClock.now + options.startTimeout
