@@ -40,9 +40,9 @@ struct JoinedDestination {
             else { continue }
             let destination = layouts.entities[relationship.destination]
             let more = layouts.selection(of: destination).count
-            // A hierarchy's table has rows of other entities, which a wrong key may name. Long values come once.
+            // A hierarchy's table has rows of other entities, which a wrong key may name.
             guard destination.discriminator == nil || destination.index == destination.root,
-                columns + more <= columnLimit, !destination.columns.contains(where: { $0.type == .bytea }),
+                columns + more <= columnLimit,
                 !context.registry.hasObjects(ofRoot: destination.root)
             else { continue }
             columns += more

@@ -49,9 +49,8 @@ struct AttachmentRoutes {
         do {
             try await container.writeData(
                 of: upload, \.file, from: LimitedBody(base: request.body, limit: Self.largest))
-            try await finish(upload, as: name, of: id, request)
             var response = Response.noContent()
-            response.headers[.eTag] = try await tag(of: upload)
+            response.headers[.eTag] = try await finish(upload, as: name, of: id, request)
             return response
         } catch {
             // In a task of its own: this one is cancelled if its client has gone away.
@@ -60,13 +59,13 @@ struct AttachmentRoutes {
         }
     }
 
-    /// Gives a complete upload its name, and removes the file before.
+    /// Gives a complete upload its name, removes the file before, and returns the `ETag`.
     private func finish(
         _ upload: ObjectID<Attachment>, as name: String, of issue: ObjectID<Issue>, _ request: Request
-    ) async throws {
+    ) async throws -> String? {
         let mediaType =
             request.headers[.contentType].flatMap { $0.isEmpty ? nil : $0 } ?? "application/octet-stream"
-        try await container.perform(isolation: .readCommitted) { context in
+        return try await container.perform(isolation: .readCommitted) { context in
             try context.lock(issue)
             let former = try context.attachment(name, of: issue)
             try check(request, former.flatMap(tag))
@@ -75,6 +74,8 @@ struct AttachmentRoutes {
                 BatchUpdateRequest(
                     Attachment.self, matching: .format("SELF == %@", upload),
                     set: ["name": .value(name), "mediaType": .value(mediaType)]))
+            // Here, because the next upload may remove this one.
+            return try context.attachment(name, of: issue).flatMap(tag)
         }
     }
 
@@ -140,10 +141,6 @@ struct AttachmentRoutes {
 
     private func tag(_ attachment: Attachment) -> String? {
         Self.tag(attachment.objectID.typed(), attachment.version)
-    }
-
-    private func tag(of attachment: ObjectID<Attachment>) async throws -> String? {
-        Self.tag(attachment, try await container.dataPart(of: attachment, \.file, in: 0..<0)?.version)
     }
 
     /// Compares what the client knows of the file with the one that is there.
