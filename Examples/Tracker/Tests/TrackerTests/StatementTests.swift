@@ -25,16 +25,16 @@ extension TrackerTests {
                     (3, .get, "/projects/CORE/issues", nil),
                     (3, .get, "/projects/CORE/issues?where=priority%20%3C%203&sort=-priority", nil),
                     (3, .get, "/projects/CORE/issues?fields=title,labels.name", nil),
-                    (2, .get, "/issues/\(issue)", nil),
+                    (1, .get, "/issues/\(issue)", nil),
                     (3, .get, "/issues/\(issue)/comments", nil),
                     (2, .get, "/issues/\(issue)/labels", nil),
                     (2, .get, "/issues/\(issue)/attachments", nil),
                     (4, .get, "/board/CORE", nil),
                     (2, .get, "/search?q=crash", nil),
                     (12, .post, "/projects/CORE/issues", #"{"title":"One more"}"#),
-                    (7, .post, "/issues/\(issue)/comments", #"{"text":"Seen"}"#),
+                    (6, .post, "/issues/\(issue)/comments", #"{"text":"Seen"}"#),
                     (5, .put, "/issues/\(issue)/labels/ui", nil),
-                    (4, .put, "/issues/\(issue)/watchers/me", nil),
+                    (3, .put, "/issues/\(issue)/watchers/me", nil),
                 ]
                 for (count, method, path, body) in requests {
                     // The first request reads what the store knows of itself.
