@@ -18,17 +18,18 @@ extension ManagedObjectIdentity {
     /// Source: Core Data's `entity`.
     public var entity: EntityDescription { layout.description }
 
-    /// The version of the object's row that the context has read; fires a fault.
+    /// The version of the object's row that the context has read; fires a fault, but loads no more of a partial object.
     ///
     /// It is nil for an object that was never saved, and for an entity whose table has no column for versions. It does
     /// not change with unsaved changes. Links of an unordered to-many are rows of other tables, and do not change it; the
     /// version of a document has them, see `graphDocument(of:keyPaths:including:)`.
     public var version: ObjectVersion? {
         let object = (self as ManagedObject).resolved
-        object._willRead()
-        guard !object._flags.contains(.inserted), !object.isFault, object.layout.table.version != nil else {
-            return nil
-        }
+        let isPartial = object.isPartial
+        if !isPartial { object._willRead() }
+        guard !object._flags.contains(.inserted), isPartial || !object.isFault,
+            object.layout.table.version != nil
+        else { return nil }
         return ObjectVersion(row: object.rowVersion)
     }
 

@@ -6,6 +6,21 @@ import Testing
 
 /// Fetches of objects that read some of their properties.
 @Suite struct PartialObjectTests {
+    @Test("The version of a partial object was read with it, and loads nothing, also if the row is gone")
+    func version() async throws {
+        try await Self.with(2) { store in
+            try await store.container.perform { context in
+                let objects = try context.fetch(Self.names())
+                try store.sql.rows("DELETE FROM employee WHERE first_name = 'E1'")
+                store.container.statementLog.start()
+                #expect(objects.map { $0.version?.description } == ["r1", "r1"])
+                #expect(store.container.statementLog.count == 0)
+                let salary = objects[0].salary
+                #expect(salary == 0)
+            }
+        }
+    }
+
     private static func names() -> FetchRequest<Employee> {
         var request = FetchRequest<Employee>()
         request.propertiesToFetch = [.property(\.firstName), "location.latitude", "department", .objectID]
