@@ -11,7 +11,7 @@ import Testing
         try await Self.with(2) { store in
             try await store.container.perform { context in
                 let objects = try context.fetch(Self.names())
-                try store.sql.rows("DELETE FROM employee WHERE first_name = 'E1'")
+                try store.execute("DELETE FROM employee WHERE first_name = 'E1'")
                 store.container.statementLog.start()
                 #expect(objects.map { $0.version?.description } == ["r1", "r1"])
                 #expect(store.container.statementLog.count == 0)
