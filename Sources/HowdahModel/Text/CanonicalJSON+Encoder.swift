@@ -43,28 +43,41 @@ private final class TreeEncoder: Encoder {
             value, .init(codingPath: [], debugDescription: "Only whole numbers have a canonical text."))
     }
 
-    private func child() throws -> TreeEncoder {
+    /// Returns the encoder of a member.
+    ///
+    /// - Throws: `EncodingError` if the member is too deep.
+    private func member(_ key: any CodingKey) throws -> TreeEncoder {
+        try checkDepth()
+        return nested(key.stringValue)
+    }
+
+    private func element() throws -> TreeEncoder {
+        try checkDepth()
+        return nestedElement()
+    }
+
+    private func checkDepth() throws {
         guard depth < CanonicalJSON.maximumDepth else {
             throw EncodingError.invalidValue(
                 "", .init(codingPath: [], debugDescription: "The value has more than 512 levels."))
         }
-        return TreeEncoder(depth: depth + 1)
     }
 
-    private func member(_ key: any CodingKey) throws -> TreeEncoder {
-        let child = try child()
+    /// Returns the encoder of a member that is a container. If it is too deep, encoding its values throws.
+    private func nested(_ name: String) -> TreeEncoder {
+        let child = TreeEncoder(depth: depth + 1)
         var members: [String: TreeEncoder] = [:]
         if case .object(let known) = content {
             members = known
             content = .nothing
         }
-        members[key.stringValue] = child
+        members[name] = child
         content = .object(members)
         return child
     }
 
-    private func element() throws -> TreeEncoder {
-        let child = try child()
+    private func nestedElement() -> TreeEncoder {
+        let child = TreeEncoder(depth: depth + 1)
         var elements: [TreeEncoder] = []
         if case .array(let known) = content {
             elements = known
@@ -128,18 +141,13 @@ private final class TreeEncoder: Encoder {
         mutating func nestedContainer<Inner: CodingKey>(
             keyedBy type: Inner.Type, forKey key: Key
         ) -> KeyedEncodingContainer<Inner> {
-            nested(key).container(keyedBy: type)
+            encoder.nested(key.stringValue).container(keyedBy: type)
         }
         mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-            nested(key).unkeyedContainer()
+            encoder.nested(key.stringValue).unkeyedContainer()
         }
-        mutating func superEncoder() -> any Encoder { TreeEncoder(depth: 0) }
-        mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
-
-        /// What is too deep has no text either, as nothing is put into it.
-        private func nested(_ key: Key) -> TreeEncoder {
-            (try? encoder.member(key)) ?? TreeEncoder(depth: 0)
-        }
+        mutating func superEncoder() -> any Encoder { encoder.nested("super") }
+        mutating func superEncoder(forKey key: Key) -> any Encoder { encoder.nested(key.stringValue) }
     }
 
     private struct Unkeyed: UnkeyedEncodingContainer {
@@ -166,12 +174,12 @@ private final class TreeEncoder: Encoder {
         mutating func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type) -> KeyedEncodingContainer<
             Inner
         > {
-            nested().container(keyedBy: type)
+            encoder.nestedElement().container(keyedBy: type)
         }
-        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
-        mutating func superEncoder() -> any Encoder { nested() }
-
-        private func nested() -> TreeEncoder { (try? encoder.element()) ?? TreeEncoder(depth: 0) }
+        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+            encoder.nestedElement().unkeyedContainer()
+        }
+        mutating func superEncoder() -> any Encoder { encoder.nestedElement() }
     }
 
     private var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }

@@ -35,6 +35,31 @@ struct CanonicalTextTests {
         var empty: [Int] = []
     }
 
+    /// A value with containers inside of its own.
+    private struct Nested: Encodable {
+        enum Keys: String, CodingKey { case list, object, parent, name }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Keys.self)
+            var list = container.nestedUnkeyedContainer(forKey: .list)
+            try list.encode(1)
+            var inner = list.nestedContainer(keyedBy: Keys.self)
+            try inner.encode("a", forKey: .name)
+            var innermost = list.nestedUnkeyedContainer()
+            try innermost.encode(true)
+            try "b".encode(to: list.superEncoder())
+            var object = container.nestedContainer(keyedBy: Keys.self, forKey: .object)
+            try object.encode(["c"], forKey: .list)
+            try "d".encode(to: container.superEncoder())
+            try "e".encode(to: container.superEncoder(forKey: .parent))
+        }
+    }
+
+    @Test("Containers inside of a value's own")
+    func nestedContainers() throws {
+        #expect(try CanonicalJSON(Nested()).text == Self.oracle(Nested()))
+    }
+
     @Test("All kinds of values")
     func values() throws {
         let value = Everything()
