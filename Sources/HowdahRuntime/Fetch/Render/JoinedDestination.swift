@@ -51,12 +51,13 @@ struct JoinedDestination {
         return slots
     }
 
-    /// Joins relationships to a fetch.
+    /// Joins relationships to a fetch, as long as it may have more joins.
     static func all(
         _ slots: [Int], in fetch: RenderedFetch, _ selection: SelectList, _ layouts: StoreLayout
     ) throws -> [JoinedDestination] {
         var firstColumn = selection.count
-        return try slots.map { slot in
+        return try slots.compactMap { slot in
+            guard fetch.scope.joins.count < SQLScope.joinLimit else { return nil }
             let relationship = fetch.layout.relationship(slot)
             let layout = layouts.entities[relationship.destination]
             let (selection, scope) = (layouts.selection(of: layout), try fetch.scope.join(relationship))

@@ -164,6 +164,37 @@ import Testing
         }
     }
 
+    @Test("A predicate that has all joins that a fetch may have leaves none for destinations")
+    func joinLimit() async throws {
+        let others = (0..<64).map { "r\($0)" }
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                "Owner",
+                properties: [.relationship("last", to: "Other", inverse: "last")]
+                    + others.map { .relationship($0, to: "Other", inverse: $0) }),
+            EntityDescription(
+                "Other",
+                properties: [.attribute("n", .integer64)]
+                    + (others + ["last"]).map { .relationship($0, to: "Owner", inverse: $0, toMany: true) }),
+        ])
+        try await withTestStore(model) { container in
+            try await container.perform { context in
+                let (owner, other) = (context.insert("Owner"), context.insert("Other"))
+                other["n"] = Int64(7)
+                for name in others + ["last"] { owner[name] = other }
+                try context.save()
+            }
+            try await container.perform { context in
+                var request = FetchRequest<ManagedObject>(entityName: "Owner")
+                request.predicate = .and(others.map { .format("%K == 7", "\($0).n") })
+                request.fetchLimit = 1
+                request.relationshipKeyPathsForPrefetching = ["last"]
+                let last = try context.fetch(request).first?["last"] as? ManagedObject
+                #expect(last?["n"] as? Int64 == 7)
+            }
+        }
+    }
+
     @Test("More columns than a query may have are read by two statements")
     func wideTables() async throws {
         let attributes = (0..<840).map { PropertyDescription.attribute("a\($0)", .integer16) }
