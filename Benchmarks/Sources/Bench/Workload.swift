@@ -38,6 +38,11 @@ struct Workload: Sendable {
         "generate_series(0, 999) i, LATERAL (SELECT \(touch) AS t FROM employee "
         + "WHERE last_name = 'Last' || lpad((i % 1000)::text, 3, '0') AND salary > 1000 ORDER BY hired_at LIMIT 20) p"
 
+    private static let allNew = """
+        count(*) = 100000 AND sum(e.visits) = 4999950000 AND min(e._version) = 1 \
+        FROM employee e JOIN department d ON d._id = e.department WHERE d.name = 'New'
+        """
+
     static let all = [
         Workload(
             name: "W1", title: "insert 10,000 in one unit of work", n: 10_000, must: 2, goal: 1.15,
@@ -98,16 +103,10 @@ struct Workload: Sendable {
         Workload(
             name: "W11", title: "import 100,001 JSON lines", n: 100_000, must: 3, goal: 2,
             isForAll: false, writes: true, count: "100001",
-            effect: """
-                count(*) = 100000 AND sum(e.visits) = 4999950000 AND min(e._version) = 1 \
-                FROM employee e JOIN department d ON d._id = e.department WHERE d.name = 'New'
-                """),
+            effect: allNew),
         Workload(
             name: "W12", title: "batch insert of 100,000 rows", n: 100_000, must: 3, goal: 2,
             isForAll: false, writes: true, count: "100000",
-            effect: """
-                count(*) = 100000 AND sum(e.visits) = 4999950000 AND min(e._version) = 1 \
-                FROM employee e JOIN department d ON d._id = e.department WHERE d.name = 'New'
-                """),
+            effect: allNew),
     ]
 }

@@ -22,6 +22,19 @@ struct TypedWorkload: Workload {
         }
     }
 
+    private static func fill(_ employee: Employee, _ i: Int, _ department: Department) {
+        employee.firstName = "First\(i)"
+        employee.lastName = "Last\(String(i % 1000 + 1000).dropFirst())"
+        employee.email = "first\(i)@example.com"
+        employee.salary = Double(i % 5000)
+        employee.rating = Double(i % 50) / 10
+        employee.hiredAt = Date(timeIntervalSince1970: 946_684_800 + Double(i))
+        employee.visits = i
+        employee.level = Int32(i % 10)
+        employee.active = i % 2 == 0
+        employee.department = department
+    }
+
     /// The rows of ``insert(_:_:)`` without objects that stay.
     private func insertRows(_ container: PersistentContainer, _ n: Int) async throws -> Outcome {
         try await timed {
@@ -34,16 +47,7 @@ struct TypedWorkload: Workload {
                     Employee.self,
                     managedObjectHandler: { employee in
                         if i == n { return true }
-                        employee.firstName = "First\(i)"
-                        employee.lastName = "Last\(String(i % 1000 + 1000).dropFirst())"
-                        employee.email = "first\(i)@example.com"
-                        employee.salary = Double(i % 5000)
-                        employee.rating = Double(i % 50) / 10
-                        employee.hiredAt = Date(timeIntervalSince1970: 946_684_800 + Double(i))
-                        employee.visits = i
-                        employee.level = Int32(i % 10)
-                        employee.active = i % 2 == 0
-                        employee.department = department
+                        Self.fill(employee, i, department)
                         i += 1
                         return false
                     })
@@ -61,16 +65,7 @@ struct TypedWorkload: Workload {
                 var employees: [Employee] = []
                 for i in 0..<n {
                     let employee = Employee(context: context)
-                    employee.firstName = "First\(i)"
-                    employee.lastName = "Last\(String(i % 1000 + 1000).dropFirst())"
-                    employee.email = "first\(i)@example.com"
-                    employee.salary = Double(i % 5000)
-                    employee.rating = Double(i % 50) / 10
-                    employee.hiredAt = Date(timeIntervalSince1970: 946_684_800 + Double(i))
-                    employee.visits = i
-                    employee.level = Int32(i % 10)
-                    employee.active = i % 2 == 0
-                    employee.department = department
+                    Self.fill(employee, i, department)
                     employees.append(employee)
                 }
                 try context.save()
