@@ -6,7 +6,7 @@ enum ServerProbe {
         answer(of: path, user) == UInt8(ascii: "R")
     }
 
-    /// Whether the server runs and is not about to end. It gives a session, or has none left.
+    /// Indicates whether the server runs and is not about to end: it accepts a session, or has too many.
     ///
     /// A connection is not enough: a process that is being killed takes some for a moment.
     static func answers(socket path: String, user: String) -> Bool {

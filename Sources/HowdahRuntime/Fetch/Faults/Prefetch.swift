@@ -69,7 +69,7 @@ struct Prefetch {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a path leads to nothing that must be loaded, as a joined one does.
+    /// Returns a Boolean value that indicates whether the destination of a path is loaded, as a joined one is.
     private func isFollowed(_ path: String, from objects: [ManagedObject]) -> Bool {
         guard objects.count == 1, let slot = objects[0].layout.slotsByName[path],
             let relationship = objects[0].layout.slots[slot].relationship, !relationship.isToMany,

@@ -25,7 +25,7 @@ package struct Registration {
     private var settled: [Int] = []
     /// The known objects that got the values of a newer row.
     private var refilled: [ManagedObject] = []
-    /// The objects that come with each row, and the relationships that lead to them.
+    /// The destinations in each row, and the relationships that refer to them.
     private var joined: [(slot: Int, registration: Registration)] = []
 
     /// - Parameter count: The number of rows, if it is known.
@@ -40,7 +40,7 @@ package struct Registration {
     }
 
     /// - Parameters:
-    ///   - joined: The destinations that come with each row.
+    ///   - joined: The destinations in each row.
     ///   - count: The number of rows, if it is known.
     init(
         _ context: ManagedObjectContext, _ selection: SelectList, of layout: EntityLayout, fills: Bool = true,
@@ -71,7 +71,7 @@ package struct Registration {
             try context.registry.decoding { try result.forEachRow { _ = try add($0) } }
             return objects
         }
-        // What cannot be read is left to the prefetching after the fetch, which tells the owner first.
+        // A destination that cannot be read is loaded after the hooks of its owner, which throws the error.
         joined.removeAll {
             (try? $0.registration.selection.check(result, first: $0.registration.firstColumn)) == nil
         }
