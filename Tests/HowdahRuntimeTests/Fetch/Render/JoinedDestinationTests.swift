@@ -5,6 +5,8 @@ import SeededRandom
 import TestSupport
 import Testing
 
+@testable import HowdahRuntime
+
 /// Prefetched to-one destinations of a single row come in the fetch's own statement.
 @Suite(.timeLimit(.minutes(60))) struct JoinedDestinationTests {
     @Test("A limit of 1 joins, and other limits send a statement for each step")
@@ -179,18 +181,17 @@ import Testing
         ])
         try await withTestStore(model) { container in
             try await container.perform { context in
-                let (owner, other) = (context.insert("Owner"), context.insert("Other"))
-                other["n"] = Int64(7)
-                for name in others + ["last"] { owner[name] = other }
-                try context.save()
-            }
-            try await container.perform { context in
-                var request = FetchRequest<ManagedObject>(entityName: "Owner")
-                request.predicate = .and(others.map { .format("%K == 7", "\($0).n") })
-                request.fetchLimit = 1
-                request.relationshipKeyPathsForPrefetching = ["last"]
-                let last = try context.fetch(request).first?["last"] as? ManagedObject
-                #expect(last?["n"] as? Int64 == 7)
+                // It is not sent: PostgreSQL would need a minute to find the best order of 64 joins.
+                for count in [63, 64] {
+                    var request = FetchRequest<ManagedObject>(entityName: "Owner")
+                    request.predicate = .and(others[..<count].map { .format("%K == 7", "\($0).n") })
+                    request.fetchLimit = 1
+                    request.relationshipKeyPathsForPrefetching = ["last"]
+                    let layout = try #require(context.store.layouts.layout(named: "Owner"))
+                    let statement = try StoreFetch(context: context).statement(of: request, layout)
+                    #expect(statement.joined.count == 64 - count)
+                    #expect(statement.sql.components(separatedBy: " LEFT JOIN ").count == 65)
+                }
             }
         }
     }
