@@ -36,6 +36,54 @@ import Testing
         "contradiction": 400, "refused": 400, "invalidKeyPath": 400,
     ]
 
+    private struct Body: Decodable {
+        struct Part: Decodable { let name: String }
+        enum Kind: String, Decodable { case one }
+
+        let number: Int16
+        let ratio: Double?
+        let isDone: Bool?
+        let kind: Kind?
+        let date: Date?
+        let parts: [Part]?
+        let named: [String: Int]?
+    }
+
+    @Test(
+        "A body that cannot be decoded has the place of its fault and JSON's words",
+        arguments: [
+            ("{", nil, "The body is not JSON. Correct it."), ("", nil, "The body is not JSON. Correct it."),
+            ("[]", nil, "The body has the wrong type. Send an object."),
+            ("{}", "/number", "The value is missing. Send one."),
+            (#"{"number":null}"#, "/number", "The value is null. Send an integer."),
+            (#"{"number":"1"}"#, "/number", "The value has the wrong type. Send an integer."),
+            (#"{"number":99999}"#, "/number", "The value is not valid. Correct it."),
+            (#"{"number":1,"ratio":"1"}"#, "/ratio", "The value has the wrong type. Send a number."),
+            (#"{"number":1,"isDone":1}"#, "/isDone", "The value has the wrong type. Send true or false."),
+            (#"{"number":1,"kind":"two"}"#, "/kind", "The value is not valid. Correct it."),
+            (#"{"number":1,"date":"x"}"#, "/date", "The value is not valid. Correct it."),
+            (#"{"number":1,"parts":{}}"#, "/parts", "The value has the wrong type. Send an array."),
+            (
+                #"{"number":1,"parts":[{"name":"a"},{"name":5}]}"#, "/parts/1/name",
+                "The value has the wrong type. Send a string."
+            ),
+            (
+                #"{"number":1,"named":{"a/b~c":"x"}}"#, "/named/a~1b~0c",
+                "The value has the wrong type. Send an integer."
+            ),
+        ] as [(String, String?, String)])
+    func invalidBodies(_ body: String, _ pointer: String?, _ detail: String) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let error = try #require(throws: DecodingError.self) {
+            _ = try decoder.decode(Body.self, from: Data(body.utf8))
+        }
+        let problem = ProblemDetails(invalidBody: error)
+        #expect(problem.status == 400 && problem.code == "invalidBody" && problem.detail == detail)
+        #expect(problem.errors == [.init(pointer: pointer, code: "invalidBody", detail: detail)])
+        #expect(ProblemDetails(error).status == 500)
+    }
+
     @Test func eachCodeHasAStatus() throws {
         #expect(
             try Set(Self.codes("SaveError", in: "HowdahRuntime/Failure/SaveError.swift"))

@@ -141,7 +141,7 @@ extension ProblemDetails {
         id.flatMap { $0.isTemporaryID ? nil : $0.pathComponent }
     }
 
-    private static func pointer(_ names: [String]) -> String {
+    static func pointer(_ names: [String]) -> String {
         names.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()
     }
 }

@@ -31,6 +31,7 @@ enum TrackerApp {
         let boards = Boards(container)
         let draining = Draining(notice: configuration.notice, boards: boards)
         let router = try await router(configuration, container, boards, draining)
+        router.addOtherMethods()
         let server = Application(
             router: router,
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)))

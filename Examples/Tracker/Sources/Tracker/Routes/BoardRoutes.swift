@@ -31,7 +31,7 @@ struct BoardRoutes {
         let (user, key, status) = (try context.user, try context.text("key"), try context.text("status"))
         let place = try context.parameters.require("position", as: Int.self)
         guard place >= 0 else { throw ProblemDetails.notFound }
-        let body = try await request.decode(as: Move.self, context: context)
+        let body = try await request.document(Move.self)
         guard let id = container.objectID(Issue.self, pathComponent: body.issue) else {
             throw ProblemDetails(422, "unknownIssue", "There is no such issue. Choose one of the project.")
         }

@@ -28,7 +28,7 @@ struct CommentRoutes {
 
     @Sendable private func create(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, id) = (try context.user, try container.issueID(context))
-        let body = try await request.decode(as: New.self, context: context)
+        let body = try await request.document(New.self)
         let document = try await container.perform { context in
             let issue = try context.issue(id, for: user)
             let comment = Comment(context: context)

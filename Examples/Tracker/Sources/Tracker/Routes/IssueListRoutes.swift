@@ -51,7 +51,7 @@ struct IssueListRoutes {
     /// A repeated request with the same `Idempotency-Key` is answered with the issue of the first one.
     @Sendable private func create(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, key) = (try context.user, try context.text("key"))
-        let body = try await request.decode(as: New.self, context: context)
+        let body = try await request.document(New.self)
         let (idempotencyKey, digest) = (try request.idempotencyKey, try Self.digest(of: body, key))
         let (document, version, isNew) = try await container.perform(
             isolation: .readCommitted, retrying: .conflicts(upTo: 3)

@@ -26,7 +26,7 @@ struct IssueRoutes {
         let (user, id, version) = (
             try context.user, try container.issueID(context), try request.requiredVersion()
         )
-        let patch = try await request.decode(as: IssuePatch.self, context: context)
+        let patch = try await request.document(IssuePatch.self)
         // A save is a transaction. Only the lock of a project must be held from before it.
         let isolation = patch.status.isSet ? Isolation.readCommitted : nil
         do {

@@ -25,7 +25,7 @@ struct LoginRoutes {
     func add(to router: Router<AppContext>) { router.post("login", use: logIn) }
 
     @Sendable private func logIn(_ request: Request, _ context: AppContext) async throws -> Response {
-        guard let principal = try await principal(request.decode(as: Login.self, context: context)) else {
+        guard let principal = try await principal(request.document(Login.self)) else {
             throw ProblemDetails(401, "wrongPassword", "The login or the password is wrong. Correct it.")
         }
         return try .json(Answer(token: await tokens.token(for: principal)))

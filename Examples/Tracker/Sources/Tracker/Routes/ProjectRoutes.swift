@@ -33,7 +33,7 @@ struct ProjectRoutes {
     }
 
     @Sendable private func create(_ request: Request, _ context: AppContext) async throws -> Response {
-        let (user, body) = (try context.user, try await request.decode(as: New.self, context: context))
+        let (user, body) = (try context.user, try await request.document(New.self))
         let (document, version) = try await container.perform { context in
             let project = Project(
                 key: body.key, title: body.title, team: try context.existingObject(with: user.team),
@@ -57,7 +57,7 @@ struct ProjectRoutes {
 
     @Sendable private func update(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, key, version) = (try context.user, try context.text("key"), try request.requiredVersion())
-        let body = try await request.decode(as: Patch.self, context: context)
+        let body = try await request.document(Patch.self)
         let (document, now) = try await container.perform { context in
             let project = try context.project(key, for: user, version: version)
             project.title = body.title

@@ -22,7 +22,7 @@ struct LimitedBody: AsyncSequence, Sendable {
             guard let buffer = next else { return nil }
             rest -= buffer.readableBytes
             guard rest >= 0 else {
-                throw ProblemDetails(413, "tooLarge", "The file is too large. Send a smaller one.")
+                throw ProblemDetails(413, "tooLarge", "The body is too large. Send a smaller one.")
             }
             return Data(buffer.readableBytesView)
         }

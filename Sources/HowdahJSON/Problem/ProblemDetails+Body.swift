@@ -1,0 +1,56 @@
+extension ProblemDetails {
+    /// Creates a problem with status 400 for the body of a request that is not the JSON that a type has.
+    ///
+    /// It names the place in the body, and what belongs there, without the names of Swift's types.
+    ///
+    /// ```swift
+    /// do {
+    ///     return try JSONDecoder().decode(NewIssue.self, from: body)
+    /// } catch let error as DecodingError {
+    ///     throw ProblemDetails(invalidBody: error)
+    /// }
+    /// ```
+    /// `ProblemDetails(error)` makes status 500 of such an error, because the data may be your own.
+    public init(invalidBody error: DecodingError) {
+        let (path, detail) = Self.fault(error)
+        let isWhole = path.isEmpty
+        let part = Part(
+            pointer: isWhole ? nil : Self.pointer(path.map { $0.intValue.map(String.init) ?? $0.stringValue }),
+            code: "invalidBody", detail: detail)
+        self.init(400, "invalidBody", detail, [part])
+    }
+
+    private static func fault(_ error: DecodingError) -> (path: [any CodingKey], detail: String) {
+        switch error {
+        case .keyNotFound(let key, let context):
+            return (context.codingPath + [key], "The value is missing. Send one.")
+        case .valueNotFound(let type, let context):
+            return (context.codingPath, "The value is null. Send \(article(type)).")
+        case .typeMismatch(let type, let context):
+            let value = context.codingPath.isEmpty ? "body" : "value"
+            return (context.codingPath, "The \(value) has the wrong type. Send \(article(type)).")
+        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+            return (context.codingPath, "The value is not valid. Correct it.")
+        default:
+            return ([], "The body is not JSON. Correct it.")
+        }
+    }
+
+    /// Returns what JSON calls a type.
+    private static func article(_ type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "a string"
+        case is Bool.Type: "true or false"
+        case is any BinaryInteger.Type: "an integer"
+        case is any BinaryFloatingPoint.Type: "a number"
+        case is any KeyedValues.Type: "an object"
+        case is any ListedValues.Type: "an array"
+        default: "a value of another type"
+        }
+    }
+}
+
+private protocol KeyedValues {}
+private protocol ListedValues {}
+extension Dictionary: KeyedValues {}
+extension Array: ListedValues {}
