@@ -57,11 +57,11 @@ import Testing
             ("{}", "/number", "The value is missing. Send one."),
             (#"{"number":null}"#, "/number", "The value is null. Send an integer."),
             (#"{"number":"1"}"#, "/number", "The value has the wrong type. Send an integer."),
-            (#"{"number":99999}"#, "/number", "The value is not valid. Correct it."),
+            (#"{"number":99999}"#, nil, "A number or date is not valid. Correct it."),
             (#"{"number":1,"ratio":"1"}"#, "/ratio", "The value has the wrong type. Send a number."),
             (#"{"number":1,"isDone":1}"#, "/isDone", "The value has the wrong type. Send true or false."),
             (#"{"number":1,"kind":"two"}"#, "/kind", "The value is not valid. Correct it."),
-            (#"{"number":1,"date":"x"}"#, "/date", "The value is not valid. Correct it."),
+            (#"{"number":1,"date":"x"}"#, nil, "A number or date is not valid. Correct it."),
             (#"{"number":1,"parts":{}}"#, "/parts", "The value has the wrong type. Send an array."),
             (
                 #"{"number":1,"parts":[{"name":"a"},{"name":5}]}"#, "/parts/1/name",

@@ -29,8 +29,10 @@ extension ProblemDetails {
         case .typeMismatch(let type, let context):
             let value = context.codingPath.isEmpty ? "body" : "value"
             return (context.codingPath, "The \(value) has the wrong type. Send \(article(type)).")
-        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-            return (context.codingPath, "The value is not valid. Correct it.")
+        case .dataCorrupted(let context) where context.underlyingError == nil:
+            // For numbers that are too large and for dates, Foundation has no path.
+            let value = context.codingPath.isEmpty ? "A number or date" : "The value"
+            return (context.codingPath, "\(value) is not valid. Correct it.")
         default:
             return ([], "The body is not JSON. Correct it.")
         }
