@@ -94,13 +94,13 @@ class Database:
 
 
 class Server:
-    def __init__(self, name, program, url):
+    def __init__(self, name, program, url, **settings):
         self.name = name
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         environment = {**os.environ, "HOWDAH_DATABASE": url, "PORT": str(self.port), "TRACKER_SECRET": SECRET,
-                       "TRACKER_WORKERS": "0", "TRACKER_NOTICE": "0", "LOG_LEVEL": "warning"}
+                       "TRACKER_WORKERS": "0", "TRACKER_NOTICE": "0", "LOG_LEVEL": "warning", **settings}
         self.process = subprocess.Popen([program, "serve"], env=environment)
         for _ in range(600):
             try:
@@ -134,7 +134,8 @@ class Bench:
             for statement in FILL.format(issues=options.issues).strip().split(";\n"):
                 self.database.sql(statement.rstrip(";"))
             self.servers = [Server("tracker", programs / "Tracker", self.database.url),
-                            Server("sql", programs / "ServerWithSQL", self.database.url)]
+                            Server("sql", programs / "ServerWithSQL", self.database.url),
+                            Server("sql, history", programs / "ServerWithSQL", self.database.url, RECORDS_CHANGES="1")]
             login = {"login": "ada", "password": "lovelace"}
             self.token = json.loads(self.servers[0].ask("POST", "/login", login)[2])["token"]
             keys = self.database.sql("SELECT _id FROM issue WHERE number > 100 ORDER BY number").split()
@@ -151,19 +152,27 @@ class Bench:
         return server.ask(method, path, body, {"Authorization": f"Bearer {self.token}", **headers})
 
     def compare(self):
-        """Both must give equal answers. Returns the address of the sixth page of each: cursors differ."""
-        tracker, sql = self.servers
+        """All must give equal answers. Returns the address of the sixth page of each: cursors differ."""
+        tracker, sql, recording = self.servers
         for place in range(0, len(self.ids), max(1, len(self.ids) // 50)):
             path = f"/issues/{self.ids[place]}"
-            self.same(path, *(self.ask(server, "GET", path) for server in self.servers))
-            tag = self.ask(sql, "GET", path)[1]["ETag"]
-            for first, second in [(tracker, sql), (sql, tracker)]:
-                changed = self.ask(first, "PATCH", path, {"title": f"Of {first.name}", "priority": 2}, If_Match=tag)
+            self.same(path, *(self.ask(server, "GET", path) for server in self.servers[:2]))
+            _, headers, body = self.ask(sql, "GET", path)
+            tag, priority = headers["ETag"], json.loads(body)["priority"]
+            known, last = self.history(), None
+            for first, second in [(tracker, sql), (sql, tracker), (recording, tracker)]:
+                priority = priority % 5 + 1
+                patch = {"title": f"Of {first.name}", "priority": priority}
+                changed = self.ask(first, "PATCH", path, patch, If_Match=tag)
                 self.same(path, changed, self.ask(second, "GET", path))
                 stale = [self.ask(server, "PATCH", path, {"title": "x"}, If_Match=tag)[0] for server in self.servers]
-                if changed[0] != 200 or stale != [412, 412]:
+                if changed[0] != 200 or stale != [412] * len(self.servers):
                     fail(f"A change is answered with {changed[0]}, and a stale one with {stale}.")
                 tag = changed[1]["ETag"]
+                rows = self.history()
+                if (rows == known) != (first is sql) or (first is recording and rows[1:] != last[1:]):
+                    fail(f"A change of {first.name} has the history {rows} after {last}.")
+                known, last = rows, rows if first is tracker else last
             if self.ask(sql, "GET", path, If_None_Match=tag)[0] != 304:
                 fail("A known version is not answered with 304.")
         where = urllib.parse.quote_plus("priority <= 3")
@@ -174,6 +183,13 @@ class Bench:
             paths = [re.match("<(.*)>", answer[1]["Link"])[1] for answer in answers]
         return dict(zip([server.name for server in self.servers], paths))
 
+    def history(self):
+        """The number and the rows of the last transaction in the history."""
+        return self.database.sql("""
+            SELECT max(number), string_agg(concat_ws(' ', part, slot, origin, entity, kind, properties::text,
+                CASE entity WHEN 'Issue' THEN ids::text END, cardinality(ids)), ', ' ORDER BY part)
+            FROM _howdah_history WHERE number = (SELECT max(number) FROM _howdah_history)""").split("|")
+
     @staticmethod
     def same(path, first, second, with_tag=True):
         if first[0] != 200 or first[2] != second[2] or (with_tag and first[1]["ETag"] != second[1]["ETag"]):
@@ -181,7 +197,8 @@ class Bench:
 
     def workloads(self, server):
         quoted = ", ".join(f'"{one}"' for one in self.ids)
-        return {"read": (2, READ % (quoted, self.token)), "list": (2, LIST % (self.pages[server.name], self.token)),
+        return {"read": (2, READ % (quoted, self.token)),
+                "list": (2, LIST % (self.pages.get(server.name, ""), self.token)),
                 "change": (CONNECTIONS, CHANGE % (quoted, self.token))}
 
     def measure(self, server, threads, script, seconds):
@@ -205,8 +222,8 @@ class Bench:
         results = {}
         for number in range(self.options.rounds + 1):
             for name in ["read", "list", "change"]:
-                # Both take turns at being first. Round 0 only warms up.
-                for server in self.servers[::1 if number % 2 else -1]:
+                # They take turns at being first. Round 0 only warms up.
+                for server in self.servers[:3 if name == "change" else 2][::1 if number % 2 else -1]:
                     threads, script = self.workloads(server)[name]
                     one = self.measure(server, threads, script, self.options.seconds if number else 1)
                     if number:
@@ -214,15 +231,15 @@ class Bench:
         self.report(results)
 
     def report(self, results):
-        head = ("endpoint", "server", "requests/s", "p99 ms", "CPU s / 1,000: process", "PostgreSQL", "ratio")
+        head = ("endpoint", "server", "requests/s", "p99 ms", "CPU s / 1,000: process", "PostgreSQL", "tracker to it")
         print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
         for name, servers in results.items():
-            ratios = [one["requests"] / other["requests"] for one, other in zip(servers["tracker"], servers["sql"])]
-            for server, rounds in servers.items():
+            for server, rounds in sorted(servers.items(), reverse=True):
                 middle = {key: statistics.median(one[key] for one in rounds) for key in rounds[0]}
+                ratios = [one["requests"] / other["requests"] for one, other in zip(servers["tracker"], rounds)]
                 ratio = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
                 print(f"| {name} | {server} | {middle['requests']:,.0f} | {middle['p99']:.1f} | {middle['process']:.3f} |"
-                      f" {middle['database']:.3f} | {ratio if server == 'tracker' else ''} |")
+                      f" {middle['database']:.3f} | {'' if server == 'tracker' else ratio} |")
         if self.options.json:
             pathlib.Path(self.options.json).write_text(json.dumps(results, indent=1))
 

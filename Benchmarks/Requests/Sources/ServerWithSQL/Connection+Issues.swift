@@ -13,8 +13,29 @@ extension Connection {
             AND i.priority <= $3 AND i.number > $4
         ORDER BY i.number NULLS FIRST LIMIT $5
         """
-    /// The change and its job. There is no history, so no board of another server shows the change.
-    private static let change = """
+    /// The change and its job. No board of another server shows it.
+    private static let change = change("")
+    /// The same with the rows of the history that the tracker writes, by which all servers' boards follow.
+    private static let recordedChange = change(
+        """
+        , number AS MATERIALIZED (
+            SELECT nextval('_howdah_history_number') AS number, (SELECT slot FROM _howdah_history_current) AS slot
+            FROM changed
+        ), history AS (
+            INSERT INTO _howdah_history (slot, number, part, origin, entity, kind, properties, ids, process)
+            SELECT n.slot, n.number, p.part, 0, p.entity, p.kind, p.properties, ARRAY[p.id], 'ServerWithSQL'
+            FROM number n, (
+                SELECT 0, 'Job', 0, NULL, _id FROM caused
+                UNION ALL
+                SELECT 1, 'Issue', 1, array_remove(ARRAY[CASE WHEN $6 IS NOT NULL THEN 'priority' END,
+                    CASE WHEN $5 IS NOT NULL THEN 'text' END, CASE WHEN $4 IS NOT NULL THEN 'title' END], NULL), _id
+                FROM changed
+            ) p(part, entity, kind, properties, id)
+        )
+        """)
+
+    private static func change(_ parts: String) -> String {
+        """
         WITH changed AS (
             UPDATE issue SET title = coalesce($4, issue.title), text = coalesce($5, issue.text),
                 priority = coalesce($6, issue.priority), _version = issue._version + 1
@@ -23,9 +44,11 @@ extension Connection {
         ), caused AS (
             INSERT INTO job (kind, payload, run_at) SELECT 'notifyWatchers',
                 jsonb_build_object('issue', $7::text, 'subject', 'Issue ' || number || ' changed'), now() FROM changed
-        )
+            RETURNING _id
+        )\(parts)
         SELECT \(IssueRow.columns) FROM changed i \(IssueRow.users)
         """
+    }
 
     func issue(_ id: Int64, of team: Int64) throws -> IssueRow? {
         var parameters = Parameters()
@@ -48,7 +71,9 @@ extension Connection {
     }
 
     /// Returns nil if the issue has another version, or does not exist.
-    func change(_ id: Int64, of team: Int64, version: Int64, _ patch: IssuePatch) throws -> IssueRow? {
+    func change(
+        _ id: Int64, of team: Int64, version: Int64, _ patch: IssuePatch, recorded: Bool
+    ) throws -> IssueRow? {
         var parameters = Parameters()
         parameters.append(id)
         parameters.append(team)
@@ -62,7 +87,7 @@ extension Connection {
             parameters.appendNull(.int2)
         }
         try parameters.append("Issue-p\(id)")
-        return try query(Self.change, parameters).first(IssueRow.init)
+        return try query(recorded ? Self.recordedChange : Self.change, parameters).first(IssueRow.init)
     }
 }
 

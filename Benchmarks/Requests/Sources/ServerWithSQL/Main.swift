@@ -4,6 +4,7 @@ import LocalPostgres
 
 /// `ServerWithSQL serve` serves the endpoints on `PORT`, with the database of `HOWDAH_DATABASE`. `ServerWithSQL database`
 /// starts a private PostgreSQL with the settings of the other benchmarks, prints its URL, and ends with standard input.
+/// With `RECORDS_CHANGES`, changes also write the store's history.
 @main struct Main {
     static func main() async throws {
         let environment = ProcessInfo.processInfo.environment
@@ -11,7 +12,8 @@ import LocalPostgres
         case "serve":
             let routes = Routes(
                 database: try Database(environment["HOWDAH_DATABASE"] ?? ""),
-                tokens: await Tokens(secret: environment["TRACKER_SECRET"] ?? ""))
+                tokens: await Tokens(secret: environment["TRACKER_SECRET"] ?? ""),
+                recordsChanges: environment["RECORDS_CHANGES"] != nil)
             let port = environment["PORT"].flatMap { Int($0) } ?? 8080
             try await Application(
                 router: routes.router(), configuration: .init(address: .hostname("127.0.0.1", port: port))

@@ -8,6 +8,8 @@ import Hummingbird
 struct Routes: Sendable {
     let database: Database
     let tokens: Tokens
+    /// Indicates whether changes write the store's history, as those of the tracker do.
+    let recordsChanges: Bool
 
     func router() -> Router<BasicRequestContext> {
         let router = Router()
@@ -35,10 +37,10 @@ struct Routes: Sendable {
             throw HTTPError(.preconditionFailed)
         }
         let patch = try await request.decode(as: IssuePatch.self, context: context)
-        let (issue, isThere) = try await database.run { connection -> (IssueRow?, Bool) in
-            if let issue = try connection.change(id, of: team, version: version, patch) {
-                return (issue, true)
-            }
+        let (issue, isThere) = try await database.run { [recordsChanges] connection -> (IssueRow?, Bool) in
+            let issue = try connection.change(
+                id, of: team, version: version, patch, recorded: recordsChanges)
+            if let issue { return (issue, true) }
             return (nil, try connection.issue(id, of: team) != nil)
         }
         guard let issue else { throw HTTPError(isThere ? .preconditionFailed : .notFound) }
