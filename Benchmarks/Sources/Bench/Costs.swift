@@ -11,6 +11,8 @@ struct Costs: Codable, Equatable {
     /// Those of them that look for types and conformances at run time, which code without a version of its own for its
     /// types does.
     var generics: Double
+    /// Of one unit, without a limit; nil if they were not counted.
+    var systemCalls: Double?
 
     /// The names and numbers in which these costs are above others, as text.
     func excess(over limit: Costs) -> [String] {

@@ -70,6 +70,7 @@ struct Thresholds {
             + "\(costs.statements) statements, \(costs.roundTrips) round trips; of a unit "
             + "\(Costs.text(costs.allocations)) allocations, \(Costs.text(costs.instructions)) instructions, "
             + "\(Costs.text(costs.generics)) of them for generic code"
+            + (costs.systemCalls.map { ", \(Costs.text($0)) system calls" } ?? "")
     }
 
     private func read() throws -> [String: Costs] {
@@ -86,6 +87,8 @@ struct Thresholds {
             instructions: try instructions.count(arguments("make", 0, Server.template)),
             counts: try counts(arguments("make", 0, Server.template))
         )
+        let program = [Peer.sibling("HowdahBench")]
+        let callsOfOpening = try SystemCalls.count(program + arguments("make", 0, Server.template))
         return try Self.measured.map { workload in
             let large = try run(workload, workload.large) { try counts($0) }
             let most = try run(workload, workload.large) { try instructions.count($0) }
@@ -99,6 +102,11 @@ struct Thresholds {
             let least =
                 workload.isWhole
                 ? opening.instructions : try run(workload, workload.small) { try instructions.count($0) }
+            // They have no limit: a thread that must not wait makes fewer.
+            let calls = try run(workload, workload.large) { try SystemCalls.count(program + $0) }
+            let fewest =
+                workload.isWhole
+                ? callsOfOpening : try run(workload, workload.small) { try SystemCalls.count(program + $0) }
             let units = Double(workload.isWhole ? workload.large : workload.large - workload.small)
             return (
                 workload.name,
@@ -106,7 +114,10 @@ struct Thresholds {
                     statements: statements, roundTrips: (large - small).roundTrips,
                     allocations: Double((large - small).allocations) / units,
                     instructions: (most.all - least.all) / units,
-                    generics: max(0, most.generics - least.generics) / units)
+                    generics: max(0, most.generics - least.generics) / units,
+                    systemCalls: calls.flatMap { calls in
+                        fewest.map { max(0, Double(calls - $0)) / units }
+                    })
             )
         }
     }
