@@ -54,22 +54,28 @@ import Testing
         arguments: [
             ("{", nil, "The body is not JSON. Correct it."), ("", nil, "The body is not JSON. Correct it."),
             ("[]", nil, "The body has the wrong type. Send an object."),
-            ("{}", "/number", "The value is missing. Send one."),
-            (#"{"number":null}"#, "/number", "The value is null. Send an integer."),
-            (#"{"number":"1"}"#, "/number", "The value has the wrong type. Send an integer."),
+            ("{}", "/number", "The value at /number is missing. Send one."),
+            (#"{"number":null}"#, "/number", "The value at /number is null. Send an integer."),
+            (#"{"number":"1"}"#, "/number", "The value at /number has the wrong type. Send an integer."),
             (#"{"number":99999}"#, nil, "A number or date is not valid. Correct it."),
-            (#"{"number":1,"ratio":"1"}"#, "/ratio", "The value has the wrong type. Send a number."),
-            (#"{"number":1,"isDone":1}"#, "/isDone", "The value has the wrong type. Send true or false."),
-            (#"{"number":1,"kind":"two"}"#, "/kind", "The value is not valid. Correct it."),
+            (
+                #"{"number":1,"ratio":"1"}"#, "/ratio",
+                "The value at /ratio has the wrong type. Send a number."
+            ),
+            (
+                #"{"number":1,"isDone":1}"#, "/isDone",
+                "The value at /isDone has the wrong type. Send true or false."
+            ),
+            (#"{"number":1,"kind":"two"}"#, "/kind", "The value at /kind is not valid. Correct it."),
             (#"{"number":1,"date":"x"}"#, nil, "A number or date is not valid. Correct it."),
-            (#"{"number":1,"parts":{}}"#, "/parts", "The value has the wrong type. Send an array."),
+            (#"{"number":1,"parts":{}}"#, "/parts", "The value at /parts has the wrong type. Send an array."),
             (
                 #"{"number":1,"parts":[{"name":"a"},{"name":5}]}"#, "/parts/1/name",
-                "The value has the wrong type. Send a string."
+                "The value at /parts/1/name has the wrong type. Send a string."
             ),
             (
                 #"{"number":1,"named":{"a/b~c":"x"}}"#, "/named/a~1b~0c",
-                "The value has the wrong type. Send an integer."
+                "The value at /named/a~1b~0c has the wrong type. Send an integer."
             ),
         ] as [(String, String?, String)])
     func invalidBodies(_ body: String, _ pointer: String?, _ detail: String) throws {

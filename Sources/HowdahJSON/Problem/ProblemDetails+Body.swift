@@ -12,29 +12,31 @@ extension ProblemDetails {
     /// ```
     /// `ProblemDetails(error)` makes status 500 of such an error, because the data may be your own.
     public init(invalidBody error: DecodingError) {
-        let (path, detail) = Self.fault(error)
-        let isWhole = path.isEmpty
-        let part = Part(
-            pointer: isWhole ? nil : Self.pointer(path.map { $0.intValue.map(String.init) ?? $0.stringValue }),
-            code: "invalidBody", detail: detail)
-        self.init(400, "invalidBody", detail, [part])
+        let (path, fault) = Self.fault(error)
+        let steps = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
+        let pointer = steps.isEmpty ? nil : Self.pointer(steps)
+        let detail = fault(pointer.map { "The value at \($0)" } ?? "The body")
+        self.init(
+            400, "invalidBody", detail, [Part(pointer: pointer, code: "invalidBody", detail: detail)])
     }
 
-    private static func fault(_ error: DecodingError) -> (path: [any CodingKey], detail: String) {
+    /// Returns the path to a fault, and its text with a name of the place.
+    private static func fault(_ error: DecodingError) -> (path: [any CodingKey], text: (String) -> String) {
         switch error {
         case .keyNotFound(let key, let context):
-            return (context.codingPath + [key], "The value is missing. Send one.")
+            (context.codingPath + [key], { "\($0) is missing. Send one." })
         case .valueNotFound(let type, let context):
-            return (context.codingPath, "The value is null. Send \(article(type)).")
+            (context.codingPath, { "\($0) is null. Send \(article(type))." })
         case .typeMismatch(let type, let context):
-            let value = context.codingPath.isEmpty ? "body" : "value"
-            return (context.codingPath, "The \(value) has the wrong type. Send \(article(type)).")
+            (context.codingPath, { "\($0) has the wrong type. Send \(article(type))." })
         case .dataCorrupted(let context) where context.underlyingError == nil:
             // For numbers that are too large and for dates, Foundation has no path.
-            let value = context.codingPath.isEmpty ? "A number or date" : "The value"
-            return (context.codingPath, "\(value) is not valid. Correct it.")
+            (
+                context.codingPath,
+                { "\(context.codingPath.isEmpty ? "A number or date" : $0) is not valid. Correct it." }
+            )
         default:
-            return ([], "The body is not JSON. Correct it.")
+            ([], { "\($0) is not JSON. Correct it." })
         }
     }
 
