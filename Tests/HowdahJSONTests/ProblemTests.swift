@@ -36,6 +36,9 @@ import Testing
         "contradiction": 400, "refused": 400, "invalidKeyPath": 400,
     ]
 
+    private static let fault =
+        "The body has a number or date that is not valid, or nests too deeply. Correct it."
+
     private struct Body: Decodable {
         struct Part: Decodable { let name: String }
         enum Kind: String, Decodable { case one }
@@ -57,7 +60,8 @@ import Testing
             ("{}", "/number", "The value at /number is missing. Send one."),
             (#"{"number":null}"#, "/number", "The value at /number is null. Send an integer."),
             (#"{"number":"1"}"#, "/number", "The value at /number has the wrong type. Send an integer."),
-            (#"{"number":99999}"#, nil, "A number or date is not valid. Correct it."),
+            (#"{"number":99999}"#, nil, ProblemTests.fault),
+            (String(repeating: "[", count: 10_000), nil, ProblemTests.fault),
             (
                 #"{"number":1,"ratio":"1"}"#, "/ratio",
                 "The value at /ratio has the wrong type. Send a number."
@@ -67,7 +71,7 @@ import Testing
                 "The value at /isDone has the wrong type. Send true or false."
             ),
             (#"{"number":1,"kind":"two"}"#, "/kind", "The value at /kind is not valid. Correct it."),
-            (#"{"number":1,"date":"x"}"#, nil, "A number or date is not valid. Correct it."),
+            (#"{"number":1,"date":"x"}"#, nil, ProblemTests.fault),
             (#"{"number":1,"parts":{}}"#, "/parts", "The value at /parts has the wrong type. Send an array."),
             (
                 #"{"number":1,"parts":[{"name":"a"},{"name":5}]}"#, "/parts/1/name",

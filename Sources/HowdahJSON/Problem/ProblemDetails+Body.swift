@@ -30,11 +30,10 @@ extension ProblemDetails {
         case .typeMismatch(let type, let context):
             (context.codingPath, { "\($0) has the wrong type. Send \(article(type))." })
         case .dataCorrupted(let context) where context.underlyingError == nil:
-            // For numbers that are too large and for dates, Foundation has no path.
-            (
-                context.codingPath,
-                { "\(context.codingPath.isEmpty ? "A number or date" : $0) is not valid. Correct it." }
-            )
+            // For numbers that are too large, dates and deep nesting, Foundation has no path.
+            context.codingPath.isEmpty
+                ? ([], { "\($0) has a number or date that is not valid, or nests too deeply. Correct it." })
+                : (context.codingPath, { "\($0) is not valid. Correct it." })
         default:
             ([], { "\($0) is not JSON. Correct it." })
         }
