@@ -37,7 +37,7 @@ import Testing
     ]
 
     private static let fault =
-        "The body has a number or date that is not valid, or nests too deeply. Correct it."
+        "The body is not JSON, or has a number or date that is not valid. Correct it."
 
     private struct Body: Decodable {
         struct Part: Decodable { let name: String }
@@ -55,7 +55,7 @@ import Testing
     @Test(
         "A body that cannot be decoded has the place of its fault and JSON's words",
         arguments: [
-            ("{", nil, "The body is not JSON. Correct it."), ("", nil, "The body is not JSON. Correct it."),
+            ("{", nil, ProblemTests.fault), ("", nil, ProblemTests.fault),
             ("[]", nil, "The body has the wrong type. Send an object."),
             ("{}", "/number", "The value at /number is missing. Send one."),
             (#"{"number":null}"#, "/number", "The value at /number is null. Send an integer."),

@@ -29,13 +29,11 @@ extension ProblemDetails {
             (context.codingPath, { "\($0) is null. Send \(article(type))." })
         case .typeMismatch(let type, let context):
             (context.codingPath, { "\($0) has the wrong type. Send \(article(type))." })
-        case .dataCorrupted(let context) where context.underlyingError == nil:
-            // For numbers that are too large, dates and deep nesting, Foundation has no path.
-            context.codingPath.isEmpty
-                ? ([], { "\($0) has a number or date that is not valid, or nests too deeply. Correct it." })
-                : (context.codingPath, { "\($0) is not valid. Correct it." })
+        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+            (context.codingPath, { "\($0) is not valid. Correct it." })
         default:
-            ([], { "\($0) is not JSON. Correct it." })
+            // Foundation has no path for a number that is too large, nor for a date.
+            ([], { "\($0) is not JSON, or has a number or date that is not valid. Correct it." })
         }
     }
 
