@@ -1,11 +1,12 @@
 import Howdah
 import Hummingbird
+import HummingbirdTesting
 import Testing
 
 @testable import Tracker
 
 extension TrackerTests {
-    /// Bodies of requests, without a server.
+    /// Bodies of requests and answers.
     @Suite struct BodyTests {
         private struct Ended: Error {}
 
@@ -31,6 +32,26 @@ extension TrackerTests {
             #expect(wrong.status == 400 && wrong.errors.map(\.pointer) == ["/a"])
             let megabyte = String(repeating: " ", count: 1 << 20)
             #expect(try await problem(of: [megabyte, "{}"]).status == 413)
+        }
+
+        @Test("No answer to HEAD has a body")
+        func head() async throws {
+            try await withSeed { _, container in
+                let router = try await routerUnderTest(of: container)
+                router.addOtherMethods()
+                try await Application(router: router).test(.router) { client in
+                    let answers = [
+                        ("/nowhere", 404), ("/login", 405), ("/admin", 401), ("/projects", 401),
+                        ("/livez", 200),
+                    ]
+                    for (path, status) in answers {
+                        let found = try await client.execute(uri: path, method: .head) {
+                            ($0.status.code, $0.body.readableBytes)
+                        }
+                        #expect(found == (status, 0), "\(path)")
+                    }
+                }
+            }
         }
     }
 }

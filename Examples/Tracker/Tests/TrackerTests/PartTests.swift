@@ -16,6 +16,23 @@ extension TrackerTests {
                 #expect(try await client.post(issue + "/comments", ["text": ""]).status == 422)
                 let comments = try await client.get(issue + "/comments").decoded(Page<CommentDocument>.self)
                 #expect(comments.items.map(\.text) == ["Seen"] && comments.items.map(\.author) == ["ada"])
+                for number in 1...3 {
+                    let text = ["text": "Comment \(number)"]
+                    #expect(try await client.post(issue + "/comments", text).status == 201)
+                }
+                var (texts, path) = ([String](), issue + "/comments?limit=3")
+                while true {
+                    let page = try await client.get(path)
+                    texts += try page.decoded(Page<CommentDocument>.self).items.map(\.text)
+                    guard let link = page.headers["link"] else { break }
+                    path = String(link.dropFirst().prefix { $0 != ">" })
+                }
+                #expect(texts == ["Seen", "Comment 1", "Comment 2", "Comment 3"])
+                #expect(try await client.get(issue + "/comments?limit=0").status == 400)
+                let unit =
+                    ["estimate": ["value": 1, "unit": String(repeating: "h", count: 21)]]
+                    as [String: any Sendable]
+                #expect(try await client.send("PATCH", issue, unit, ["If-Match": "*"]).status == 422)
                 try await withThrowingTaskGroup(of: Int.self) { group in
                     for name in ["ui", "ui", "ui", "api%20v2"] {
                         group.addTask { try await client.send("PUT", issue + "/labels/" + name).status }

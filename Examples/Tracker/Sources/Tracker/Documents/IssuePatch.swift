@@ -30,6 +30,11 @@ struct IssuePatch: Decodable, Sendable {
         if let priority = try priority.value("priority") { issue.priority = priority }
         if case .set(let date) = dueOn { issue.dueOn = date }
         if case .set(let value) = estimate {
+            guard value?.unit.unicodeScalars.count ?? 0 <= 20 else {
+                throw ProblemDetails(
+                    422, "validation", "The unit is longer than 20 characters. Shorten it.",
+                    [.init(pointer: "/estimate/unit", code: "1660", detail: "It is too long. Shorten it.")])
+            }
             issue.estimate = value.map { Estimate(unit: $0.unit, value: $0.value) }
         }
         if case .set(let login) = assignee {

@@ -5,6 +5,7 @@ import Hummingbird
 struct BoardRoutes {
     let container: PersistentContainer
     let boards: Boards
+    let users: KnownUsers
     let patience: Duration
 
     struct Move: Decodable {
@@ -63,6 +64,8 @@ struct BoardRoutes {
         }
         return EventStream.response(
             try await boards.states(of: project), lastEventID: request.headers[named: "Last-Event-ID"],
-            patience: patience, disconnect: context.disconnect)
+            patience: patience, disconnect: context.disconnect,
+            // While the database is away, nobody can say so.
+            isAllowed: { [users] in (try? await users.contains(user)) ?? true })
     }
 }

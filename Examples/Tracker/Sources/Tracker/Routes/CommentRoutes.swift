@@ -16,14 +16,17 @@ struct CommentRoutes {
 
     @Sendable private func list(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, id) = (try context.user, try container.issueID(context))
-        return try .json(
-            try await container.perform { context in
-                _ = try context.issue(id, for: user)
-                let comments = try context.fetch(
-                    Comment.self, where: #Predicate { $0.issue?.objectID == id },
-                    sortedBy: .ascending(\.createdAt), prefetching: \.author)
-                return Page(items: comments.map(CommentDocument.init))
-            })
+        let (limit, after) = try Paging.place(request)
+        let (items, next) = try await container.perform { context in
+            _ = try context.issue(id, for: user)
+            var fetch = FetchRequest<Comment>(where: #Predicate { $0.issue?.objectID == id })
+            fetch.sortDescriptors = [.ascending(\.createdAt)]
+            fetch.fetchLimit = limit
+            fetch.relationshipKeyPathsForPrefetching = ["author"]
+            let page = try context.fetchPage(fetch, after: after)
+            return (page.objects.map(CommentDocument.init), page.next)
+        }
+        return try .json(Page(items: items), headers: Paging.link(to: next, request))
     }
 
     @Sendable private func create(_ request: Request, _ context: AppContext) async throws -> Response {

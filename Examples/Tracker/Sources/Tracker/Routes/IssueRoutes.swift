@@ -30,7 +30,10 @@ struct IssueRoutes {
         // A save is a transaction. Only the lock of a project must be held from before it.
         let isolation = patch.status.isSet ? Isolation.readCommitted : nil
         do {
-            let (document, now) = try await container.perform(isolation: isolation) { context in
+            let (document, now) = try await container.perform(
+                isolation: isolation, retrying: .unless(version)
+            ) {
+                context in
                 if patch.status.isSet { try context.lockProject(of: id, for: user) }
                 let issue = try context.issue(id, for: user, version: version)
                 try patch.apply(to: issue, for: user, in: context)
@@ -62,9 +65,7 @@ struct IssueRoutes {
                     DeletionDocument(try context.previewDelete(context.issue(id, for: user)))
                 })
         }
-        // A client that names a version decides about that one only.
-        let policy = version == nil ? RetryPolicy.conflicts(upTo: 3) : .never
-        try await container.perform(retrying: policy) { context in
+        try await container.perform(retrying: .unless(version)) { context in
             context.delete(try context.issue(id, for: user, version: version))
             try context.save()
         }
@@ -87,6 +88,13 @@ struct IssueRoutes {
             try context.save()
         }
         return .noContent()
+    }
+}
+
+extension RetryPolicy {
+    /// The policy for a change of the version that a client names: such a client decides about that one only.
+    static func unless(_ version: ObjectVersion?) -> RetryPolicy {
+        version == nil ? .conflicts(upTo: 10) : .never
     }
 }
 

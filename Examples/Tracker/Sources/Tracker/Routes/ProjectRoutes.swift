@@ -58,7 +58,7 @@ struct ProjectRoutes {
     @Sendable private func update(_ request: Request, _ context: AppContext) async throws -> Response {
         let (user, key, version) = (try context.user, try context.text("key"), try request.requiredVersion())
         let body = try await request.document(Patch.self)
-        let (document, now) = try await container.perform { context in
+        let (document, now) = try await container.perform(retrying: .unless(version)) { context in
             let project = try context.project(key, for: user, version: version)
             project.title = body.title
             try context.save()

@@ -13,6 +13,7 @@ extension TrackerApp {
         router.add(
             middleware: TracingMiddleware(redactingQueryParameters: ["q", "where", "after", "before", "of"]))
         router.add(middleware: MetricsMiddleware())
+        router.add(middleware: HeadMiddleware())
         router.add(middleware: DrainingMiddleware(draining: draining))
         router.add(middleware: ProblemMiddleware())
         HealthRoutes(container: container, draining: draining).add(to: router)
@@ -20,16 +21,17 @@ extension TrackerApp {
         login.add(to: router)
         AdminRoutes(login: login, administrators: configuration.administrators).add(to: router)
 
+        let users = KnownUsers(container)
         let routes = router.group().add(
-            middleware: PrincipalMiddleware(
-                container: container, tokens: tokens, users: KnownUsers(container)))
+            middleware: PrincipalMiddleware(container: container, tokens: tokens, users: users))
         ProjectRoutes(container: container).add(to: routes)
         IssueListRoutes(container: container).add(to: routes)
         IssueRoutes(container: container).add(to: routes)
         CommentRoutes(container: container).add(to: routes)
         LabelRoutes(container: container).add(to: routes)
         AttachmentRoutes(container: container).add(to: routes)
-        BoardRoutes(container: container, boards: boards, patience: configuration.patience).add(to: routes)
+        BoardRoutes(container: container, boards: boards, users: users, patience: configuration.patience)
+            .add(to: routes)
         SearchRoutes(container: container).add(to: routes)
         return router
     }

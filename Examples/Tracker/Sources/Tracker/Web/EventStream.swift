@@ -26,9 +26,11 @@ struct EventStream {
     /// - Parameter patience: The time for the client to read the events that it was sent before. A client that takes longer
     ///   is disconnected, or that still does so when the server ends. Nothing is kept for it, because it comes back with
     ///   the id of the last event that it has.
+    /// - Parameter isAllowed: Indicates whether the client may still see the board. If not, the stream ends.
     static func response(
         _ boards: AsyncStream<Board>, lastEventID: String?, patience: Duration,
-        disconnect: @escaping @Sendable () -> Void
+        disconnect: @escaping @Sendable () -> Void,
+        isAllowed: @escaping @Sendable () async -> Bool
     ) -> Response {
         Response(
             status: .ok,
@@ -36,6 +38,7 @@ struct EventStream {
             body: .init { writer in
                 var stream = EventStream(lastEventID: lastEventID)
                 for await board in boards {
+                    guard await isAllowed() else { break }
                     let cut = Task {
                         try await Task.sleep(for: patience)
                         disconnect()

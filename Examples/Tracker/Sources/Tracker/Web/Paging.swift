@@ -11,18 +11,12 @@ struct Paging {
 
     init(_ request: Request) throws {
         let query = request.uri.queryParameters
-        let limit = query["limit"].map { Int($0) } ?? 50
-        guard let limit, (1...200).contains(limit) else {
-            throw ProblemDetails(
-                400, "invalidLimit", "The limit is not between 1 and 200. Choose another one.")
-        }
         let names = (query["sort"].map(String.init) ?? "number").split(
             separator: ",", omittingEmptySubsequences: false)
         guard names.count <= 4 else {
             throw ProblemDetails(400, "invalidSort", "Sort by at most 4 properties.")
         }
-        self.limit = limit
-        after = query["after"].map { PageCursor(String($0)) }
+        (limit, after) = try Self.place(request)
         sort = try names.map { name in
             let keyPath = String(name.trimmingPrefix("-"))
             guard Self.sortable.contains(keyPath) else {
@@ -31,6 +25,17 @@ struct Paging {
             }
             return .key(keyPath, ascending: !name.hasPrefix("-"))
         }
+    }
+
+    /// The length of a page, and the place before it.
+    static func place(_ request: Request) throws -> (limit: Int, after: PageCursor?) {
+        let query = request.uri.queryParameters
+        let limit = query["limit"].map { Int($0) } ?? 50
+        guard let limit, (1...200).contains(limit) else {
+            throw ProblemDetails(
+                400, "invalidLimit", "The limit is not between 1 and 200. Choose another one.")
+        }
+        return (limit, query["after"].map { PageCursor(String($0)) })
     }
 
     /// The header `Link` of a page: the address of the next one.

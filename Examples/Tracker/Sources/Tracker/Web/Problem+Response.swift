@@ -26,7 +26,7 @@ struct ProblemMiddleware: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let problem = problem(of: error, request)
-            if problem.status >= 500, !(error is ProblemDetails) {
+            if problem.status >= 500, !(error is ProblemDetails), !(error is CancellationError) {
                 context.logger.error("\(request.method) \(request.uri.path): \(error)")
             }
             return try problem.response(from: request, context: context)
