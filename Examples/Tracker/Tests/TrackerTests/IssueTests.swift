@@ -24,6 +24,17 @@ extension TrackerTests {
                 #expect(wrong.status == 400)
                 let places = try #require(try wrong.json["errors"] as? [[String: Any]])
                 #expect(places.map { $0["pointer"] as? String } == ["/priority"])
+                let whole: [String: any Sendable] = [
+                    "title": "Whole", "status": "done", "dueOn": "2027-01-02T03:04:05Z",
+                    "estimate": ["value": 2.5, "unit": "days"] as [String: any Sendable],
+                ]
+                let made = try await client.post("/projects/CORE/issues", whole)
+                #expect(try made.status == 201 && made.json["status"] as? String == "done")
+                #expect(try made.json["dueOn"] as? String == "2027-01-02T03:04:05Z")
+                #expect(try (made.json["estimate"] as? [String: Any])?["unit"] as? String == "days")
+                let nowhere = try await client.post("/projects/CORE/issues", ["title": "x", "status": "x"])
+                let refused = try #require(try nowhere.json["errors"] as? [[String: Any]])
+                #expect(nowhere.status == 422 && refused.map { $0["pointer"] as? String } == ["/status"])
                 let other = try await client.send("PUT", issue, ["priority": 1])
                 #expect(other.status == 405 && other.headers["allow"] == "DELETE, GET, HEAD, OPTIONS, PATCH")
                 let options = try await client.send(client.request("OPTIONS", issue))
@@ -39,6 +50,9 @@ extension TrackerTests {
                 #expect((try stale.json["current"] as? [String: Any])?["priority"] as? Int == 5)
                 #expect(stale.headers["etag"] == changed.headers["etag"])
                 #expect(stale.headers["content-type"] == ProblemDetails.mediaType)
+                #expect(
+                    try await client.send("PATCH", issue, [String: String](), ["If-Match": tag]).status == 412
+                )
                 let both: [String: any Sendable] = ["priority": 5, "title": "Other", "status": "done"]
                 let partly = try await client.send("PATCH", issue, both, ["If-Match": tag])
                 #expect(try partly.json["properties"] as? [String] == ["status", "title"])

@@ -29,9 +29,10 @@ extension TrackerTests {
                 }
                 #expect(texts == ["Seen", "Comment 1", "Comment 2", "Comment 3"])
                 #expect(try await client.get(issue + "/comments?limit=0").status == 400)
-                let unit =
-                    ["estimate": ["value": 1, "unit": String(repeating: "h", count: 21)]]
-                    as [String: any Sendable]
+                let estimate: [String: any Sendable] = [
+                    "value": 1, "unit": String(repeating: "h", count: 21),
+                ]
+                let unit = ["estimate": estimate]
                 #expect(try await client.send("PATCH", issue, unit, ["If-Match": "*"]).status == 422)
                 try await withThrowingTaskGroup(of: Int.self) { group in
                     for name in ["ui", "ui", "ui", "api%20v2"] {

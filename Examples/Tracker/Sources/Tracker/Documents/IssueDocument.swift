@@ -35,4 +35,18 @@ struct IssueDocument: Codable, Equatable {
 struct EstimateDocument: Codable, Equatable, Sendable {
     let value: Double
     let unit: String
+
+    /// The value for an issue.
+    ///
+    /// - Throws: ``ProblemDetails`` with status 422 if the unit is too long.
+    var composite: Estimate {
+        get throws {
+            guard unit.unicodeScalars.count <= 20 else {
+                throw ProblemDetails(
+                    422, "tooLong", "The unit is longer than 20 characters. Shorten it.", at: "/estimate/unit"
+                )
+            }
+            return Estimate(unit: unit, value: value)
+        }
+    }
 }

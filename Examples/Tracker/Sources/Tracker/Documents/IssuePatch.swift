@@ -30,12 +30,7 @@ struct IssuePatch: Decodable, Sendable {
         if let priority = try priority.value("priority") { issue.priority = priority }
         if case .set(let date) = dueOn { issue.dueOn = date }
         if case .set(let value) = estimate {
-            guard value?.unit.unicodeScalars.count ?? 0 <= 20 else {
-                throw ProblemDetails(
-                    422, "validation", "The unit is longer than 20 characters. Shorten it.",
-                    [.init(pointer: "/estimate/unit", code: "1660", detail: "It is too long. Shorten it.")])
-            }
-            issue.estimate = value.map { Estimate(unit: $0.unit, value: $0.value) }
+            issue.estimate = try value?.composite
         }
         if case .set(let login) = assignee {
             issue.assignee = try login.map { try context.user(login: $0, for: user) }
@@ -70,7 +65,8 @@ enum Patched<Value: Decodable & Sendable>: Sendable {
         guard case .set(let value) = self else { return nil }
         guard let value else {
             throw ProblemDetails(
-                422, "required", "The value of '\(name)' is null. Send a value, or leave it out.")
+                422, "required", "The value of '\(name)' is null. Send a value, or leave it out.",
+                at: "/\(name)")
         }
         return value
     }

@@ -10,7 +10,8 @@ extension Issue {
         let columns = try context.fetch(
             Column.self, where: #Predicate { $0.project?.objectID == project && $0.status == status })
         guard let column = columns.first else {
-            throw ProblemDetails(422, "unknownStatus", "The board has no such column. Choose another status.")
+            throw ProblemDetails(
+                422, "unknownStatus", "The board has no such column. Choose another status.", at: "/status")
         }
         self.status = status
         self.column?.issues.remove(self)

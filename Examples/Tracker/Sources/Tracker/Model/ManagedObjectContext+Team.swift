@@ -42,7 +42,8 @@ extension ManagedObjectContext {
         let users = try fetch(
             User.self, where: #Predicate { $0.login == login && $0.team?.objectID == team })
         guard let found = users.first else {
-            throw ProblemDetails(422, "unknownUser", "The team has no such user. Choose a member.")
+            throw ProblemDetails(
+                422, "unknownUser", "The team has no such user. Choose a member.", at: "/assignee")
         }
         return found
     }

@@ -12,13 +12,13 @@ extension Project {
     }
 
     /// Creates an issue with the next number. The project has to be locked.
-    func addIssue(title: String, author: User) throws -> Issue {
+    func addIssue(title: String, status: String = "open", author: User) throws -> Issue {
         guard let context = managedObjectContext else { throw ProblemDetails.notFound }
         let issue = Issue(context: context)
         (issue.number, issue.project, issue.author) = (nextNumber, self, author)
         (issue.title, issue.createdAt) = (title, .now)
         nextNumber += 1
-        try issue.move(to: "open")
+        try issue.move(to: status)
         return issue
     }
 }

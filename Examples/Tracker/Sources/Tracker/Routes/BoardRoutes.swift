@@ -34,14 +34,16 @@ struct BoardRoutes {
         guard place >= 0 else { throw ProblemDetails.notFound }
         let body = try await request.document(Move.self)
         guard let id = container.objectID(Issue.self, pathComponent: body.issue) else {
-            throw ProblemDetails(422, "unknownIssue", "There is no such issue. Choose one of the project.")
+            throw ProblemDetails(
+                422, "unknownIssue", "There is no such issue. Choose one of the project.", at: "/issue")
         }
         try await container.perform(isolation: .readCommitted, retrying: .conflicts(upTo: 3)) { context in
             let project = try context.project(key, for: user, isLocked: true)
             let issue = try context.issue(id, for: user)
             guard issue.project === project else {
                 throw ProblemDetails(
-                    422, "unknownIssue", "The issue is of another project. Choose one of this project.")
+                    422, "unknownIssue", "The issue is of another project. Choose one of this project.",
+                    at: "/issue")
             }
             try issue.move(to: status, at: place)
             try context.save()

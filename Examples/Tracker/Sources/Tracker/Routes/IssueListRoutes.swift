@@ -11,6 +11,9 @@ struct IssueListRoutes {
         let title: String
         let text: String?
         let priority: Int16?
+        let status: String?
+        let dueOn: Date?
+        let estimate: EstimateDocument?
         let assignee: String?
     }
 
@@ -68,9 +71,12 @@ struct IssueListRoutes {
                 return (IssueDocument(known), known.version, false)
             }
             let issue = try project.addIssue(
-                title: body.title, author: context.existingObject(with: user.user))
+                title: body.title, status: body.status ?? "open",
+                author: context.existingObject(with: user.user))
             issue.text = body.text ?? ""
             issue.priority = body.priority ?? issue.priority
+            issue.dueOn = body.dueOn
+            issue.estimate = try body.estimate?.composite
             issue.assignee = try body.assignee.map { try context.user(login: $0, for: user) }
             issue.idempotencyKey = idempotencyKey
             issue.requestDigest = idempotencyKey == nil ? nil : digest

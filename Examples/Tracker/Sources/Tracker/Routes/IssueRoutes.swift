@@ -30,12 +30,12 @@ struct IssueRoutes {
         // A save is a transaction. Only the lock of a project must be held from before it.
         let isolation = patch.status.isSet ? Isolation.readCommitted : nil
         do {
-            let (document, now) = try await container.perform(
-                isolation: isolation, retrying: .unless(version)
-            ) {
-                context in
+            let changed = try await container.perform(isolation: isolation, retrying: .unless(version)) {
+                context -> (IssueDocument, ObjectVersion?)? in
                 if patch.status.isSet { try context.lockProject(of: id, for: user) }
                 let issue = try context.issue(id, for: user, version: version)
+                // A save compares the version again, but not if the patch changes nothing.
+                guard version == nil || issue.version == version else { return nil }
                 try patch.apply(to: issue, for: user, in: context)
                 if issue.hasPersistentChangedValues {
                     JobKind.notifyWatchers.add(
@@ -45,14 +45,13 @@ struct IssueRoutes {
                 try context.save()
                 return (IssueDocument(issue), issue.version)
             }
-            return try .json(document, version: now)
-        } catch let error as SaveError where error.code == .conflict && version != nil {
-            let (current, now) = try await container.perform { context in
-                let issue = try context.issue(id, for: user)
-                return (IssueDocument(issue), issue.version)
-            }
-            return try ConflictDocument(patch, current).response(version: now)
+            if let (document, now) = changed { return try .json(document, version: now) }
+        } catch let error as SaveError where error.code == .conflict && version != nil {}
+        let (current, now) = try await container.perform { context in
+            let issue = try context.issue(id, for: user)
+            return (IssueDocument(issue), issue.version)
         }
+        return try ConflictDocument(patch, current).response(version: now)
     }
 
     /// `?preview=1` answers with what the deletion would do.

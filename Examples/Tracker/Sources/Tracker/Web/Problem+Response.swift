@@ -6,6 +6,11 @@ extension ProblemDetails: @retroactive ResponseGenerator {
         401, "unauthorized", "The request has no valid token. Log in again.")
     static let notFound = ProblemDetails(404, "notFound", "There is no such object. Correct the address.")
 
+    /// Creates a problem with one place in the body of the request, as a JSON pointer.
+    init(_ status: Int, _ code: String, _ detail: String, at pointer: String) {
+        self.init(status, code, detail, [Part(pointer: pointer, code: code, detail: detail)])
+    }
+
     /// Returns the problem as the answer.
     public func response(from request: Request, context: some RequestContext) throws -> Response {
         var headers: HTTPFields = [.contentType: ProblemDetails.mediaType]
