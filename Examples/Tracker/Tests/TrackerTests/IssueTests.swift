@@ -243,6 +243,37 @@ extension TrackerTests {
             }
         }
 
+        @Test("A deletion beside moves of the same issue waits for them")
+        func deletionBesideMoves() async throws {
+            try await withTracker(servers: 2) { tracker in
+                let client = tracker.client
+                for round in 0..<6 {
+                    let made = try await client.post("/projects/CORE/issues", ["title": "\(round)"])
+                    let id = try #require(try made.json["id"] as? String)
+                    let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                        for number in 0..<6 {
+                            let other = Client(tracker.servers[number % 2], token: client.token)
+                            group.addTask {
+                                if number == 3 {
+                                    return try await other.send("DELETE", "/issues/\(id)").status
+                                }
+                                if number > 3 {
+                                    return try await other.send("PUT", "/board/CORE/active/0", ["issue": id])
+                                        .status
+                                }
+                                let status = ["status": number == 0 ? "done" : "active"]
+                                return try await other.send(
+                                    "PATCH", "/issues/\(id)", status, ["If-Match": "*"]
+                                ).status
+                            }
+                        }
+                        return try await group.reduce(into: []) { $0.append($1) }
+                    }
+                    #expect(Set(statuses).isSubset(of: [200, 204, 404]) && statuses.contains(204))
+                }
+            }
+        }
+
         @Test("Two clients edit one issue, and no change is lost")
         func edits() async throws {
             try await withTracker(servers: 2) { tracker in

@@ -4,7 +4,10 @@ import Hummingbird
 extension Router<AppContext> {
     /// Answers the methods that an address does not have: 405 with those that it has, or 204 for OPTIONS.
     func addOtherMethods() {
-        let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+        let all = [
+            "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PROPFIND",
+            "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "SEARCH", "REPORT",
+        ].compactMap { HTTPRequest.Method($0) }
         for routes in Dictionary(grouping: routes, by: \.path.description).values {
             var known = Set(routes.map(\.method))
             if known.contains(.get) { known.insert(.head) }
