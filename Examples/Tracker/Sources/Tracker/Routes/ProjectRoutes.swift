@@ -75,9 +75,7 @@ struct ProjectRoutes {
                     DeletionDocument(try context.previewDelete(context.project(key, for: user)))
                 })
         }
-        // A client that names a version decides about that one only.
-        let policy = version == nil ? RetryPolicy.conflicts(upTo: 3) : .never
-        try await container.perform(isolation: .readCommitted, retrying: policy) { context in
+        try await container.perform(isolation: .readCommitted, retrying: .unless(version)) { context in
             // The lock lets new issues wait, whose numbers would change the project meanwhile.
             context.delete(try context.project(key, for: user, isLocked: true, version: version))
             try context.save()
