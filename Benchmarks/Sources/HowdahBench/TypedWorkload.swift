@@ -15,6 +15,8 @@ struct TypedWorkload: Workload {
         case "W7": try await delete(container, n)
         case "W7b": try await deleteByPredicate(container, n)
         case "W8": try await contend(container, n)
+        case "W8own":
+            try await withTaskExecutorPreference(container.taskExecutor) { try await contend(container, n) }
         case "W10": try await exportLines(container)
         case "W11": try await importLines(container, n)
         case "W12": try await insertRows(container, n)

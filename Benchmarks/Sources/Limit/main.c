@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
     int n = atoi(argv[3]);
     struct outcome outcome;
     long before = 0;
-    if (strcmp(workload, "W8") == 0) {
+    if (strcmp(workload, "W8") == 0 || strcmp(workload, "W8own") == 0) {
         outcome = small_transactions(conninfo, 8, n / 8);
     } else if (strcmp(workload, "W9") == 0) {
         outcome = cold_start(conninfo);
