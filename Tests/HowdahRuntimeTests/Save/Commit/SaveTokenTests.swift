@@ -150,6 +150,8 @@ import Testing
         let tokens = (0..<100).map { UUID(timeOrderedAt: start.addingTimeInterval(Double($0) / 500)) }
         #expect(tokens.map(\.uuidString) == tokens.map(\.uuidString).sorted())
         #expect(tokens.allSatisfy { $0.uuidString.dropFirst(14).first == "7" })
+        #expect(tokens.allSatisfy { "89AB".contains($0.uuidString.dropFirst(19).prefix(1)) })
+        #expect(Set((0..<1_000).map { _ in UUID(timeOrderedAt: start) }).count == 1_000)
         #expect(abs(tokens[50].timeOrderedDate.timeIntervalSince(start) - 0.1) < 0.002)
     }
 }
