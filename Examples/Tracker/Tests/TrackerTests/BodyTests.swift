@@ -1,3 +1,4 @@
+import Foundation
 import Howdah
 import Hummingbird
 import HummingbirdTesting
@@ -32,6 +33,28 @@ extension TrackerTests {
             #expect(wrong.status == 400 && wrong.errors.map(\.pointer) == ["/a"])
             let megabyte = String(repeating: " ", count: 1 << 20)
             #expect(try await problem(of: [megabyte, "{}"]).status == 413)
+        }
+
+        @Test(
+            "A date is read as ISO 8601, and only a day that exists",
+            arguments: [
+                ("2028-02-29T12:00:00Z", true), ("2028-02-29T12:00:00+02:00", true),
+                ("2026-02-29T12:00:00Z", false), ("2026-02-30T12:00:00Z", false),
+                ("2026-04-31T00:00:00Z", false),
+                ("2026-13-01T00:00:00Z", false), ("2026-02-30", false), ("tomorrow", false), ("", false),
+            ])
+        func dates(_ text: String, isDate: Bool) async throws {
+            let request = Request(
+                head: .init(method: .post, scheme: nil, authority: nil, path: "/"),
+                body: .init(buffer: ByteBuffer(string: "{\"a\":\"\(text)\"}")))
+            if isDate {
+                #expect(try await request.document([String: Date].self).count == 1)
+            } else {
+                let problem = try await #require(throws: ProblemDetails.self) {
+                    _ = try await request.document([String: Date].self)
+                }
+                #expect(problem.status == 400 && problem.errors.map(\.pointer) == ["/a"])
+            }
         }
 
         @Test("No answer to HEAD has a body")
