@@ -40,7 +40,9 @@ package final class Changes {
     /// The number of saves that carry out their frozen changes, one inside the other.
     @exclusivity(unchecked) private var carryingOut = 0
     var isCarryingOut: Bool { carryingOut > 0 }
-    /// The changes since the present save froze its changes; nil outside of the stages that store them.
+    /// A Boolean value that indicates whether a save carries out its frozen changes, and others are late.
+    @exclusivity(unchecked) private(set) var isKeepingLate = false
+    /// The changes since the present save froze its changes; nil if there are none.
     @exclusivity(unchecked) private var late: LateChanges?
     /// The number of times that the present save began again because values changed while it read them.
     @exclusivity(unchecked) private var restarts = 0
@@ -67,21 +69,36 @@ package final class Changes {
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty }
 
+    /// A Boolean value that indicates whether there is nothing but changed objects.
+    private var hasOnlyUpdates: Bool {
+        inserted.isEmpty && deleted.isEmpty && links.isEmpty && touched.isEmpty && guarded.isEmpty
+            && named.isEmpty && references == nil && unsaved == nil && conflicts.isEmpty
+            && constraintConflicts.isEmpty
+    }
+
+    /// The changed object if nothing else is changed, and no versions are compared; nil otherwise.
+    var soleUpdate: ManagedObject? {
+        guard updated.count == 1, inserted.isEmpty, deleted.isEmpty, links.isEmpty, guarded.isEmpty,
+            updated[0].isToUpdate
+        else { return nil }
+        return updated[0]
+    }
+
     // MARK: Objects
 
     func insert(_ object: ManagedObject) {
         inserted.append(object)
-        late?.inserted.append(object)
+        keepLate { $0.inserted.append(object) }
     }
 
     func update(_ object: ManagedObject) {
         updated.append(object)
-        late?.updated.append(object)
+        keepLate { $0.updated.append(object) }
     }
 
     func delete(_ object: ManagedObject) {
         deleted.append(object)
-        late?.deleted.append(object)
+        keepLate { $0.deleted.append(object) }
     }
 
     func touch(_ state: _ToManyState) { touched.append(state) }
@@ -174,6 +191,14 @@ package final class Changes {
     /// - Parameter keepingVersions: Indicates whether the next save compares the versions that this one did
     ///   not.
     func removeAll(keepingVersions: Bool = false) {
+        if hasOnlyUpdates {
+            let former = updated
+            for object in former { object._flags.remove(.listed) }
+            updated = []
+            propagated = 0
+            withExtendedLifetime(former) {}
+            return
+        }
         let former = (
             inserted, updated, deleted, links, touched, guarded, references, propagations,
             (conflicts, constraintConflicts), named, unsaved
@@ -205,7 +230,7 @@ package final class Changes {
 
     func note(_ change: LinkChanges.Change) {
         links.note(change)
-        late?.links.append(change)
+        keepLate { $0.links.append(change) }
     }
 
     func notePrior(_ change: LinkChanges.Change) { links.notePrior(change) }
@@ -292,8 +317,6 @@ package final class Changes {
         return try body()
     }
 
-    var isKeepingLate: Bool { late != nil }
-
     /// Makes the present save begin again if the program's code changed a value while values were read.
     ///
     /// The save would otherwise store a part of the change. If code changes a value each time, its changes
@@ -309,31 +332,46 @@ package final class Changes {
 
     /// Begins to record changes separately from those that a save stores; false if this is already done.
     func beginLate() -> Bool {
-        guard late == nil else { return false }
-        late = LateChanges()
+        if isKeepingLate { return false }
+        isKeepingLate = true
         return true
     }
 
-    /// Returns the changes since the save froze its own, and ends their record.
-    func takeLate() -> LateChanges {
-        guard var late else { return LateChanges() }
-        self.late = nil
-        late.touched = touched
-        return late
+    /// Returns the changes since the save froze its own, and ends their record; nil if there are none.
+    func takeLate() -> LateChanges? {
+        var taken = late
+        endLate()
+        taken?.touched = touched
+        return taken
     }
 
-    func endLate() { late = nil }
+    func endLate() {
+        isKeepingLate = false
+        late = nil
+    }
+
+    /// Adds to the late changes, if they are recorded.
+    private func keepLate(_ add: (inout LateChanges) -> Void) {
+        guard isKeepingLate else { return }
+        var changes = late ?? LateChanges()
+        // Held by this function alone, it is not copied.
+        late = nil
+        add(&changes)
+        late = changes
+    }
 
     /// Records a change of an object that the present save stores.
     func noteLateWrite(_ object: ManagedObject, _ slot: Int) {
-        guard let late, !late.hasWrite(object, slot) else { return }
+        guard isKeepingLate, late?.hasWrite(object, slot) != true else { return }
         // Read before these changes are: an attribute's transformed() may change objects, too.
         let original = object.original(at: slot)
-        self.late?.noteWrite(LateChanges.Write(object: object, slot: slot, original: original))
+        keepLate { $0.noteWrite(LateChanges.Write(object: object, slot: slot, original: original)) }
     }
 
     /// Records a change of a list of such an object.
-    func noteLateEdit(_ object: ManagedObject, _ state: _ToManyState) { late?.lists.append((object, state)) }
+    func noteLateEdit(_ object: ManagedObject, _ state: _ToManyState) {
+        keepLate { $0.lists.append((object, state)) }
+    }
 
     /// Postpones a release to the end of the save that carries out changes; false if there is none.
     func postpones(_ release: Release) -> Bool {

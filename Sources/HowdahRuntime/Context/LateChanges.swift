@@ -52,12 +52,16 @@ extension ManagedObjectContext {
     func keepingLateChanges<T>(_ body: () throws -> T) rethrows -> T {
         guard changes.beginLate() else { return try body() }
         // Objects with changes do not tell of each further one. The arrays keep what adoption lets go of.
-        let stored = [changes.inserted, changes.updated, changes.deleted]
-        for object in stored.joined() { object._flags.insert(.watched) }
+        let stored = (inserted: changes.inserted, updated: changes.updated, deleted: changes.deleted)
+        for object in stored.inserted { object._flags.insert(.watched) }
+        for object in stored.updated { object._flags.insert(.watched) }
+        for object in stored.deleted { object._flags.insert(.watched) }
         defer {
             changes.endLate()
             if !recorder.isWatching {
-                for object in stored.joined() { object._flags.remove(.watched) }
+                for object in stored.inserted { object._flags.remove(.watched) }
+                for object in stored.updated { object._flags.remove(.watched) }
+                for object in stored.deleted { object._flags.remove(.watched) }
             }
         }
         return try body()
@@ -70,13 +74,13 @@ extension ManagedObjectContext {
         if changes.isKeepingLate { return (try body(), false) }
         return try keepingLateChanges {
             let result = try body()
-            return (result, !changes.takeLate().isEmpty)
+            return (result, changes.takeLate()?.isEmpty == false)
         }
     }
 
     /// Applies late changes on top of the adopted values.
-    func restore(_ late: LateChanges) {
-        if late.isEmpty { return }
+    func restore(_ late: LateChanges?) {
+        guard let late, !late.isEmpty else { return }
         for object in late.inserted
         where object.owner === self && object._flags.contains(.inserted) && !object.isForgotten {
             changes.insert(object)

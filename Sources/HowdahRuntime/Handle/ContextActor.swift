@@ -258,7 +258,7 @@ actor ContextActor {
     ) throws -> T {
         let chain = ThreadChain.current
         let outer = chain.scope
-        let end = [deadline, outer.deadline].compactMap { $0 }.min()
+        let end = outer.deadline(of: deadline)
         // What runs may go on while the container ends, also with other contexts.
         let isInside = chain.queues.contains { ($0 as? ContextQueue)?.isOf(store.workers) == true }
         var watch = UnitWatch.begin(store, isolation)

@@ -20,6 +20,8 @@ package final class EntityLayout: Sendable {
     package let isAbstract: Bool
     /// The PostgreSQL schema of the store.
     let schemaName: String
+    /// The quoted name of the table of tokens.
+    let tokenTable: String
     /// The table of the hierarchy.
     package let table: StoredTable
     /// The quoted `_entity` column, in hierarchies only.
@@ -97,7 +99,8 @@ package final class EntityLayout: Sendable {
 
     init(
         index: Int, entity: EntityDescription, mapping: EntityStorage, root: Int,
-        schemaName: String, table: StoredTable, family: [Int], directory: EntityDirectory, slots: [Slot],
+        schemaName: String, tokenTable: String, table: StoredTable, family: [Int], directory: EntityDirectory,
+        slots: [Slot],
         columns: [LayoutColumn], fetchedProperties: [FetchedPropertyDescription],
         storeIdentifier: UUID
     ) {
@@ -108,6 +111,7 @@ package final class EntityLayout: Sendable {
         self.root = root
         self.isAbstract = entity.isAbstract
         self.schemaName = schemaName
+        self.tokenTable = tokenTable
         self.table = table
         self.discriminator = mapping.discriminator.map(SQLIdentifier.quoted)
         self.concreteStoredNames = mapping.concreteStoredNames

@@ -1,5 +1,6 @@
 import Foundation
 import HowdahModel
+import HowdahSchema
 import PQClient
 
 /// Converts a model and its mapping to layouts.
@@ -49,7 +50,7 @@ struct LayoutBuilder {
         return EntityLayout(
             index: index, entity: entity, mapping: mapping,
             root: place(mapping.rootEntity), schemaName: schema.schemaName,
-            table: StoredTable(mapping, in: schema),
+            tokenTable: SaveTokenTable.table(of: schema), table: StoredTable(mapping, in: schema),
             family: model.descendants(of: entity.name).map { place($0.name) }, directory: directory,
             slots: slots, columns: columns,
             fetchedProperties: model.lineage(of: entity.name).flatMap(\.fetchedProperties),

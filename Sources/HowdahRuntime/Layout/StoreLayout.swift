@@ -15,6 +15,9 @@ package final class StoreLayout: Sendable {
     let hasReadOnly: Bool
     /// A Boolean value that indicates whether any attribute is derived, so that saves have more to do.
     let hasDerived: Bool
+    /// A Boolean value that indicates whether a change of an object's attributes concerns no other row, and needs
+    /// no look at the tables.
+    var hasSoleUpdates: Bool { !hasReadOnly && !hasDerived && !hasCounts }
     /// A Boolean value that indicates whether any attribute keeps the time of the save.
     let hasMoments: Bool
     /// The derived attributes that depend on other rows.

@@ -9,6 +9,8 @@ final class WrittenColumns: Sendable {
     let generated: [Int]
     /// The statement for one row; nil if the table has no version, so that nothing can be written.
     let textForRow: String?
+    /// The same with a token as the last parameter, which is written if the row is.
+    let textWithToken: String?
 
     init(_ layout: EntityLayout, _ slots: [Int]) {
         self.slots = slots
@@ -17,6 +19,8 @@ final class WrittenColumns: Sendable {
         textForRow = try? Self.textForRow(
             layout.table, columns, returning: generated.isEmpty ? nil : layout.list(ofKeyAnd: generated),
             bumpsVersion: true)
+        let place = Self.token(at: columns.count + 3)
+        textWithToken = textForRow.map { Self.text($0, writing: place, to: layout.tokenTable) }
     }
 
     /// Returns the statement that updates one row: the values, then its key and the version that was read.
@@ -33,6 +37,14 @@ final class WrittenColumns: Sendable {
             + "WHERE \(key) = $\(columns.count + 1) AND \(version) = $\(columns.count + 2)"
             + (returning.map { " RETURNING " + $0 } ?? "")
     }
+
+    /// Returns a statement on one row that also writes a token, if it touches the row.
+    static func text(_ statement: String, writing token: String, to table: String) -> String {
+        "WITH saved AS (\(statement) RETURNING 1) INSERT INTO \(table) (token) SELECT \(token) FROM saved"
+    }
+
+    /// Returns the parameter of a token.
+    static func token(at number: Int) -> String { "$\(number)::pg_catalog.uuid" }
 }
 
 /// The recent ``WrittenColumns`` of an entity.

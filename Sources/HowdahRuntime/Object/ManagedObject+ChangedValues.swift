@@ -60,17 +60,26 @@ extension ManagedObject {
     /// If you set a value to itself, that is not a change: it neither moves the version nor causes a
     /// conflict.
     final var changedSlots: [Int] {
-        (changes?.originals ?? []).filter { slot, original in
-            switch original {
-            case .value(let value): !value.isIdentical(to: _value(at: slot))
-            case .toOne(let field): !field.leadsWhere(_toOneField(at: slot))
-            }
-        }
-        .map(\.slot).sorted()
+        changedSlots { _ in true }
     }
 
     /// The slots of ``changedSlots`` that have columns in the row.
-    final var changedColumnSlots: [Int] { changedSlots.filter { !layout.slots[$0].columns.isEmpty } }
+    final var changedColumnSlots: [Int] { changedSlots { !layout.slots[$0].columns.isEmpty } }
+
+    private final func changedSlots(where isWanted: (Int) -> Bool) -> [Int] {
+        guard let originals = changes?.originals else { return [] }
+        var slots: [Int] = []
+        for (slot, original) in originals {
+            let isChanged =
+                switch original {
+                case .value(let value): !value.isIdentical(to: _value(at: slot))
+                case .toOne(let field): !field.leadsWhere(_toOneField(at: slot))
+                }
+            if isChanged, isWanted(slot) { slots.append(slot) }
+        }
+        if slots.count > 1 { slots.sort() }
+        return slots
+    }
 
     fileprivate final func relationshipSlot(_ name: String) -> Int? {
         guard let slot = layout.slotsByName[name], layout.slots[slot].relationship != nil else {

@@ -62,6 +62,14 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Throws if the frozen changes must not be stored as they are.
+    func checkBeforeWriting() throws {
+        // A fault that failed on the way would be reported after everything is stored.
+        try throwFailure()
+        try changes.restartIfLate()
+        try checkExpectedVersions()
+    }
+
     /// Marks the stored changes as the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
         let late = changes.takeLate()

@@ -10,6 +10,7 @@ struct SavePipeline {
         // 1 Freeze: what is to be stored, once willSave is quiet.
         let changes = try freeze(&attempts)
         if changes.isEmpty { return adoptNothing(changes) }
+        if let sole = SoleUpdate(changes, in: context) { return try sole.run(&attempts) }
         // From here to stage 7 reset() and rollback() wait, and save() throws.
         let (receipt, notice) = try context.carryingOut {
             // `store` runs 2 to 6 in one transaction, and again after a lost deadlock.
@@ -92,10 +93,7 @@ struct SavePipeline {
     private func commit(
         _ batches: SaveBatches, _ receipt: SaveReceipt, _ attempt: SaveAttempt
     ) throws -> SaveReceipt {
-        // A fault that failed on the way would be told after everything is stored.
-        try context.throwFailure()
-        try context.changes.restartIfLate()
-        try context.checkExpectedVersions()
+        try context.checkBeforeWriting()
         return try attempt.commit(batches, receipt)
     }
 

@@ -17,7 +17,7 @@ package final class CancellationRelay: Sendable {
     /// The time of the cancellation.
     var cancelled: ContinuousClock.Instant? { state.withLock(\.cancelled) }
 
-    var isCancelled: Bool { cancelled != nil }
+    var isCancelled: Bool { state.withLock { $0.cancelled != nil } }
 
     func cancel() {
         // Called under the lock: after `detach` the connection may serve another unit.
@@ -49,6 +49,9 @@ package final class CancellationRelay: Sendable {
     }
 
     func detach(_ id: Int) {
-        state.withLock { state in state.interrupts.removeAll { $0.id == id } }
+        state.withLock { state in
+            guard state.interrupts.last?.id == id else { return state.interrupts.removeAll { $0.id == id } }
+            state.interrupts.removeLast()
+        }
     }
 }

@@ -24,7 +24,7 @@ struct SaveToken: Sendable {
     func place(_ parameters: inout Parameters) -> String {
         let uuid = uuid
         parameters.append(.uuid) { $0.uuid(uuid) }
-        return "$\(parameters.count)::pg_catalog.uuid"
+        return WrittenColumns.token(at: parameters.count)
     }
 
     /// Returns the statement that deletes old tokens.

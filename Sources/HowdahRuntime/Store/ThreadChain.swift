@@ -9,6 +9,12 @@ final class ThreadChain {
     struct Scope {
         var relay: CancellationRelay?
         var deadline: ContinuousClock.Instant?
+
+        /// Returns the deadline of a unit of work inside of this one.
+        func deadline(of inner: ContinuousClock.Instant?) -> ContinuousClock.Instant? {
+            guard let deadline else { return inner }
+            return inner.map { min($0, deadline) } ?? deadline
+        }
     }
 
     /// The queues of contexts.

@@ -68,8 +68,10 @@ final class ContextQueue: SerialExecutor, ThreadWork, Sendable {
         var entries = _FIFO<Entry>()
     }
 
-    /// The queue in which units of work wait for the context without a thread.
-    let turns = AdmissionQueue(places: 1)
+    private let line = AtomicLazyReference<AdmissionQueue>()
+    /// The queue in which units of work wait for the context without a thread. Most contexts have one unit, and need
+    /// none.
+    var turns: AdmissionQueue { line.load() ?? line.storeIfNil(AdmissionQueue(places: 1)) }
     private let workers: WorkerPool
     private let state = Mutex(State())
 

@@ -34,7 +34,7 @@ package final class UnitOfWork {
         self.store = store
         let outer = ThreadChain.current.scope
         self.relay = relay ?? outer.relay
-        self.deadline = [deadline, outer.deadline].compactMap { $0 }.min()
+        self.deadline = outer.deadline(of: deadline)
         statementTimeout = self.deadline == nil ? store.settings.statementTimeout : nil
         self.isolation = isolation
         isBorrowing = false

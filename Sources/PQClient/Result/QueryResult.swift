@@ -55,7 +55,13 @@ public final class QueryResult {
 
     /// The number of rows that the statement inserted, updated, deleted, returned or copied.
     public var affectedRows: Int {
-        PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0
+        guard var digits = PQcmdTuples(handle) else { return 0 }
+        var rows = 0
+        while digits.pointee != 0 {
+            rows = rows &* 10 &+ Int(digits.pointee) &- 48
+            digits += 1
+        }
+        return rows
     }
 
     /// Returns the rows that observers receive.

@@ -11,6 +11,13 @@ public struct Parameters: Sendable {
     /// Creates an empty list of parameters.
     public init() {}
 
+    /// Creates an empty list with room for some parameters of fixed size.
+    package init(capacity: Int) {
+        types.reserveCapacity(capacity)
+        offsets.reserveCapacity(capacity)
+        writer.buffer.reserveCapacity(capacity * 16)
+    }
+
     /// The number of parameters.
     public var count: Int { types.count }
 

@@ -22,7 +22,10 @@ import Testing
     ]
     private static let save = Place(
         path: "Save/SavePipeline",
-        others: ["adoptNothing", "context.carryingOut", "attempts.store", "orders", "SaveReceipt"])
+        others: [
+            "adoptNothing", "SoleUpdate", "sole.run", "context.carryingOut", "attempts.store", "orders",
+            "SaveReceipt",
+        ])
     private static let push = Place(
         path: "Child/PushPipeline", function: "attempt",
         others: [

@@ -23,7 +23,7 @@ struct StoreFaults {
         let isSingle = members.count == 1
         var sql = isSingle ? selection.rowByKey : selection.rowsByKeys
         if !comment.isEmpty { sql += comment }
-        var parameters = Parameters()
+        var parameters = Parameters(capacity: 1)
         if isSingle { parameters.append(members[0].key) } else { parameters.append(members.map(\.key)) }
         try context.withConnection { connection in
             var registration = Registration(context, selection, of: layout, expecting: members.count)

@@ -14,12 +14,7 @@ struct SaveBatches {
     private(set) var segments: [SaveSegment] = []
     /// The only statement, if it needs no transaction. It does all or nothing, even if a necessary row is
     /// missing.
-    var single: SaveStatement? {
-        guard segments.count == 1, case .statements(let statements) = segments[0], statements.count == 1,
-            (statements[0].guarded?.keys.count ?? 1) == 1
-        else { return nil }
-        return statements[0]
-    }
+    private(set) var single: SaveStatement?
 
     /// The history of the save; nil if the store has none.
     let history: HistoryRows?
@@ -75,6 +70,22 @@ struct SaveBatches {
         for links in plan.linkInserts { try add(links, isInsertion: true) }
         pending += derived
         flush()
+        if segments.count == 1, case .statements(let statements) = segments[0], statements.count == 1,
+            (statements[0].guarded?.keys.count ?? 1) == 1
+        {
+            single = statements[0]
+        }
+    }
+
+    /// Creates the batches of one statement that must touch one row.
+    init(sole statement: SaveStatement, history: HistoryRows?) {
+        self.history = history
+        segments = [.statements([statement])]
+        single = statement
+        isGuarded = true
+        holdsTriggers = false
+        takesLocks = false
+        refusingCopies = []
     }
 
     private mutating func flush() {

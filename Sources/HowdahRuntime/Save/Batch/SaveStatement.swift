@@ -14,6 +14,8 @@ struct SaveStatement {
     private(set) var subject: StatementSubject?
     /// The derived attributes that it computes, and the keys of the changed rows by the steps of their path.
     var derived: (group: DerivedGroup, keys: [Set<Int64>])?
+    /// The columns that an update of one row writes, which know its text with a token; nil for other statements.
+    let written: WrittenColumns?
 
     struct Guarded {
         let table: String
@@ -22,7 +24,8 @@ struct SaveStatement {
 
     init(
         _ sql: String, _ parameters: Parameters = Parameters(), guarded: Guarded? = nil,
-        readBack: ReadBack? = nil, need: NeededRight? = nil, about subject: StatementSubject? = nil
+        readBack: ReadBack? = nil, need: NeededRight? = nil, about subject: StatementSubject? = nil,
+        written: WrittenColumns? = nil
     ) {
         self.sql = sql
         self.parameters = parameters
@@ -30,6 +33,7 @@ struct SaveStatement {
         self.readBack = readBack
         self.need = need
         self.subject = subject
+        self.written = written
     }
 }
 

@@ -51,10 +51,23 @@ struct SaveAttempt {
         _ batches: SaveBatches, _ receipt: SaveReceipt,
         onMiss: (([SaveStatement.Guarded]) throws -> SaveError)? = nil
     ) throws -> SaveReceipt {
+        try commit(receipt, onMiss) { try $0.commit(batches, onMiss: $1) }
+    }
+
+    /// Writes one row and commits, as ``commit(_:_:onMiss:)``.
+    func commit(
+        _ statement: SaveStatement, _ history: HistoryRows?, _ receipt: SaveReceipt
+    ) throws -> SaveReceipt {
+        try commit(receipt, nil) { try $0.commit(statement, history: history, onMiss: $1) }
+    }
+
+    private func commit(
+        _ receipt: SaveReceipt, _ onMiss: (([SaveStatement.Guarded]) throws -> SaveError)?,
+        _ write: (SaveTransaction, ([SaveStatement.Guarded]) throws -> SaveError) throws -> Void
+    ) throws -> SaveReceipt {
         receipt.stored = stored
         do {
-            try transaction.commit(
-                batches, onMiss: onMiss ?? { try Conflicts(context, transaction).error($0) })
+            try write(transaction, onMiss ?? { try Conflicts(context, transaction).error($0) })
             receipt.derived = transaction.derived
             if transaction.isNested { context.noteHistory(stored) }
         } catch let error as PostgresError where error.mayHaveCommitted {

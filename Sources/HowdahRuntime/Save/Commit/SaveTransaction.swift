@@ -100,18 +100,8 @@ final class SaveTransaction {
     /// - Parameter onMiss: Returns the error for rows that did not exist in the version that was read.
     /// - Throws: That error, or the server's; abandon the transaction then.
     func commit(_ batches: SaveBatches, onMiss: ([SaveStatement.Guarded]) throws -> SaveError) throws {
-        if !hasBegun, !isNested, let statement = batches.single, token == nil || statement.guarded != nil,
-            batches.history?.isOneStatement ?? true
-        {
-            let result = try send(
-                SingleStatement(statement: statement, token: token, mark: check, history: batches.history)
-                    .whole())
-            hasEnded = true
-            if let guarded = statement.guarded, result.affectedRows != 1 {
-                throw try missed([guarded], onMiss)
-            }
-            if let readBack = statement.readBack { derived += try readBack.rows(result) }
-            return
+        if let statement = batches.single, commitsAlone(statement, batches.history) {
+            return try commitAlone(statement, batches.history, onMiss)
         }
         needsNestedLoops = batches.needsNestedLoops
         var setting: [SaveStatement] = []
@@ -143,6 +133,34 @@ final class SaveTransaction {
             _ = try run(ending)
             hasEnded = true
         }
+    }
+
+    /// Writes a statement on one row and commits, as ``commit(_:onMiss:)``.
+    func commit(
+        _ statement: SaveStatement, history: HistoryRows?,
+        onMiss: ([SaveStatement.Guarded]) throws -> SaveError
+    ) throws {
+        if commitsAlone(statement, history) { return try commitAlone(statement, history, onMiss) }
+        try commit(SaveBatches(sole: statement, history: history), onMiss: onMiss)
+    }
+
+    /// Returns a Boolean value that indicates whether a statement can be a transaction by itself.
+    private func commitsAlone(_ statement: SaveStatement, _ history: HistoryRows?) -> Bool {
+        !hasBegun && !isNested && (token == nil || statement.guarded != nil)
+            && history?.isOneStatement ?? true
+    }
+
+    private func commitAlone(
+        _ statement: SaveStatement, _ history: HistoryRows?,
+        _ onMiss: ([SaveStatement.Guarded]) throws -> SaveError
+    ) throws {
+        let result = try send(
+            SingleStatement(statement: statement, token: token, mark: check, history: history).whole())
+        hasEnded = true
+        if let guarded = statement.guarded, result.affectedRows != 1 {
+            throw try missed([guarded], onMiss)
+        }
+        if let readBack = statement.readBack { derived += try readBack.rows(result) }
     }
 
     /// Sends a statement that is a transaction by itself, in one round trip.

@@ -17,6 +17,13 @@ struct SingleStatement {
     func whole() throws -> SaveStatement {
         if token == nil, mark == nil, history == nil { return statement }
         var parameters = statement.parameters
+        if let token, !token.purges, mark == nil, history == nil, statement.readBack == nil {
+            let place = token.place(&parameters)
+            return SaveStatement(
+                statement.written?.textWithToken
+                    ?? WrittenColumns.text(statement.sql, writing: place, to: token.table),
+                parameters, guarded: statement.guarded, about: statement.subject)
+        }
         var parts = ["saved AS (\(statement.sql)\(statement.readBack == nil ? " RETURNING 1" : ""))"]
         if let token { parts += token.parts(&parameters) }
         if let history {

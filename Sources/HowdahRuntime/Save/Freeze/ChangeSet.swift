@@ -49,6 +49,12 @@ final class ChangeSet {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && discarded.isEmpty && links.isEmpty
     }
 
+    /// A Boolean value that indicates whether one changed row is all that is stored.
+    var hasSoleUpdate: Bool {
+        updated.count == 1 && inserted.isEmpty && deleted.isEmpty && discarded.isEmpty && links.isEmpty
+            && lists.isEmpty && guarded.isEmpty
+    }
+
     /// Returns a Boolean value that indicates whether rows must be locked before anything is written.
     ///
     /// Several statements on existing rows deadlock with those of another save, unless every save locks all
@@ -89,15 +95,19 @@ extension ManagedObjectContext {
         for _ in 0..<100 {
             let (inserted, updated, deleted) = (insertedObjects, updatedObjects, deletedObjects)
             var fresh: [ManagedObject] = []
-            for objects in [inserted, updated, deleted] {
+            func note(_ objects: [ManagedObject]) {
                 for object in objects where notified.insert(ObjectIdentifier(object)).inserted {
                     fresh.append(object)
                 }
             }
+            note(inserted)
+            note(updated)
+            note(deleted)
             if fresh.isEmpty {
                 let issues = try hookIssues(inserted, updated, deleted)
                 let (changes, isChanged) = noticingChanges {
-                    frozen(insertedObjects, updatedObjects, deletedObjects, issues: issues)
+                    frozenAlone(issues)
+                        ?? frozen(insertedObjects, updatedObjects, deletedObjects, issues: issues)
                 }
                 // By `transformed()` of an attribute, which a comparison of values calls.
                 if isChanged { continue }
@@ -118,6 +128,14 @@ extension ManagedObjectContext {
     func freezeChanges() throws -> ChangeSet {
         var notified: Set<ObjectIdentifier> = []
         return try freezeChanges(&notified)
+    }
+
+    /// Returns the present changes if one stored object is all that is changed, and its row differs.
+    private func frozenAlone(_ issues: [ValidationIssue]) -> ChangeSet? {
+        guard let object = changes.soleUpdate, object.editedLists.isEmpty else { return nil }
+        let slots = object.changedColumnSlots
+        return slots.isEmpty
+            ? nil : ChangeSet(updated: [ChangeSet.Update(object: object, slots: slots)], issues: issues)
     }
 
     /// Returns the present changes, without calling hooks.

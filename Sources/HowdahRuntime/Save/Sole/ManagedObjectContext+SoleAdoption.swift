@@ -1,4 +1,22 @@
 extension ManagedObjectContext {
+    /// Marks the stored object as clean, as ``adopt(_:)`` does for any changes.
+    func adoptSoleUpdate(_ receipt: SaveReceipt) {
+        let late = changes.takeLate()
+        let (compared, others) = comparedVersions(receipt)
+        takeEvent()
+        forgetParts()
+        unit?.noteStoring()
+        restoreAfterRollback(receipt, comparing: compared)
+        let object = receipt.settled.updated[0].object
+        if object.owner === self {
+            object.version += 1
+            object.clearChanges()
+        }
+        adoptUnchanged(receipt.changes)
+        compareAgain(others)
+        restore(late)
+    }
+
     /// Marks one stored object as clean; the other changes stay unsaved.
     func adoptAlone(_ receipt: SaveReceipt) {
         let late = changes.takeLate()
