@@ -11,7 +11,7 @@ import Testing
 
     enum Change: CaseIterable {
         case other, same, new, insertion, deletion, deletionOfNew, destination, link, order
-        case batch, transformation, nothing
+        case batch, transformation, child, nothing
 
         fileprivate func make(_ objects: [Late], _ new: Late, in context: ManagedObjectContext) {
             switch self {
@@ -36,6 +36,9 @@ import Testing
                     context.delete(objects[2])
                 }
                 objects[0].tint = LateTint("again")
+            case .child:
+                let child = context.newChildContext()
+                LateSpy.current?.child = (child, try? child.existingObject(with: objects[0].objectID))
             case .nothing: break
             }
         }
@@ -54,7 +57,7 @@ import Testing
             case .order: lines.contains { $0.hasPrefix("a ") && $0.contains("steps c") }
             case .transformation:
                 lines.count == 3 && lines[0].hasPrefix("a 16 again") && lines[1].hasPrefix("b 17")
-            case .nothing: lines.count == 4
+            case .child, .nothing: lines.count == 4
             }
         }
     }
@@ -66,14 +69,15 @@ import Testing
         options.logger = Logger(label: "late") { _ in LateSpy.Handler() }
         options.logger.logLevel = .trace
         try await withTestStore(ManagedObjectModel(Late.self), options: options) { container in
-            for levels in [0, 1] {
+            for (levels, isSole) in [(0, false), (0, true), (1, false)] {
                 var wasCalled = true
                 var call = 1
                 while wasCalled, call < 8 {
-                    let comment: Comment = "\(origin), \(change), levels \(levels), call \(call)"
+                    let comment: Comment =
+                        "\(origin), \(change), levels \(levels), sole \(isSole), call \(call)"
                     let spy = LateSpy(origin, call)
                     wasCalled = try await LateSpy.$current.withValue(spy) {
-                        try await Self.run(change, levels, spy, comment, container)
+                        try await Self.run(change, levels, isSole, spy, comment, container)
                     }
                     call += 1
                 }
@@ -83,7 +87,7 @@ import Testing
     }
 
     private static func run(
-        _ change: Change, _ levels: Int, _ spy: LateSpy, _ comment: Comment,
+        _ change: Change, _ levels: Int, _ isSole: Bool, _ spy: LateSpy, _ comment: Comment,
         _ container: PersistentContainer
     ) async throws -> Bool {
         let ids = try await container.perform { context in
@@ -104,6 +108,8 @@ import Testing
             for object in objects { _ = (object.tint, object.steps.count) }
             let new = Late(context: context)
             (new.name, new.tint) = ("new", LateTint("new"))
+            // Then the save that changes come late for has one changed object.
+            if isSole { try context.save() }
             objects[0].tint = LateTint("changed")
             spy.body = { change.make(objects, new, in: context) }
             try context.save()
@@ -111,6 +117,11 @@ import Testing
             // The first save was the one that it came late for, or it came before the values were taken.
             try context.save()
             #expect(!context.hasChanges, comment)
+            if let (child, object) = spy.child {
+                #expect(object?.version == objects[0].version, comment)
+                spy.child = nil
+                withExtendedLifetime(child) {}
+            }
             if levels > 0 { try root.save() }
             return try lines(context)
         }
@@ -138,6 +149,8 @@ private final class LateSpy: @unchecked Sendable {
     private(set) var wasCalled = false
     /// Used by one context at a time.
     var body: (() -> Void)?
+    /// A child context, and its object of the changed one.
+    var child: (ManagedObjectContext, Late?)?
     /// What the next transformation does.
     var inner: (() -> Void)?
 

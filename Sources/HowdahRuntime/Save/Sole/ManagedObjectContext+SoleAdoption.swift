@@ -7,14 +7,18 @@ extension ManagedObjectContext {
         forgetParts()
         unit?.noteStoring()
         restoreAfterRollback(receipt, comparing: compared)
+        // A log handler may have made a child while the row was stored.
+        var parentChanges = ParentChanges(for: self)
         let object = receipt.settled.updated[0].object
         if object.owner === self {
             object.version += 1
+            parentChanges.saved(object)
             object.clearChanges()
         }
         adoptUnchanged(receipt.changes)
         compareAgain(others)
         restore(late)
+        tellChildren(parentChanges)
     }
 
     /// Marks one stored object as clean; the other changes stay unsaved.
