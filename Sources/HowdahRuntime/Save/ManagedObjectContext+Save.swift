@@ -72,6 +72,11 @@ extension ManagedObjectContext {
 
     /// Marks the stored changes as the clean state of the objects.
     func adopt(_ receipt: SaveReceipt) {
+        adopting(receipt) { adoptStored(receipt, &$0) }
+    }
+
+    /// Runs the steps of every adoption before and after `adoptObjects`, which marks the stored objects as clean.
+    func adopting(_ receipt: SaveReceipt, _ adoptObjects: (inout ParentChanges) -> Void) {
         let late = changes.takeLate()
         let (compared, others) = comparedVersions(receipt)
         // What merges changed on the way; with a stack, saves are no step.
@@ -79,6 +84,17 @@ extension ManagedObjectContext {
         forgetParts()
         unit?.noteStoring()
         restoreAfterRollback(receipt, comparing: compared)
+        // A log handler may have made a child while the rows were stored.
+        var parentChanges = ParentChanges(for: self)
+        adoptObjects(&parentChanges)
+        adoptUnchanged(receipt.changes)
+        compareAgain(others)
+        restore(late)
+        if receipt.lacksDerived { forgetDerived() }
+        tellChildren(parentChanges)
+    }
+
+    private func adoptStored(_ receipt: SaveReceipt, _ parentChanges: inout ParentChanges) {
         let settled = receipt.settled
         if let undo = recorder.undo {
             undo.bury(
@@ -90,7 +106,6 @@ extension ManagedObjectContext {
                             || settled.dropped.contains(ObjectIdentifier($0))
                     })
         }
-        var parentChanges = ParentChanges(for: self)
         for object in settled.inserted where object.owner === self {
             parentChanges.renamed(object, to: receipt.keys[object])
             registry.remove(object)
@@ -127,11 +142,6 @@ extension ManagedObjectContext {
         }
         let roots = Set(settled.deletedRows.keys).union(receipt.changes.discarded.map(\.layout.root))
         if !roots.isEmpty { forgetReferences(toHierarchies: roots) }
-        adoptUnchanged(receipt.changes)
-        compareAgain(others)
-        restore(late)
-        if receipt.lacksDerived { forgetDerived() }
-        tellChildren(parentChanges)
     }
 
     /// Makes the stored changes unsaved again if the unit's transaction does not commit.

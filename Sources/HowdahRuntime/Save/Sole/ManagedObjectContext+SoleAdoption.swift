@@ -1,24 +1,13 @@
 extension ManagedObjectContext {
     /// Marks the stored object as clean, as ``adopt(_:)`` does for any changes.
     func adoptSoleUpdate(_ receipt: SaveReceipt) {
-        let late = changes.takeLate()
-        let (compared, others) = comparedVersions(receipt)
-        takeEvent()
-        forgetParts()
-        unit?.noteStoring()
-        restoreAfterRollback(receipt, comparing: compared)
-        // A log handler may have made a child while the row was stored.
-        var parentChanges = ParentChanges(for: self)
-        let object = receipt.settled.updated[0].object
-        if object.owner === self {
+        adopting(receipt) { parentChanges in
+            let object = receipt.settled.updated[0].object
+            guard object.owner === self else { return }
             object.version += 1
             parentChanges.saved(object)
             object.clearChanges()
         }
-        adoptUnchanged(receipt.changes)
-        compareAgain(others)
-        restore(late)
-        tellChildren(parentChanges)
     }
 
     /// Marks one stored object as clean; the other changes stay unsaved.
