@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 
 /// `Tracker demo` starts a tracker with data on a private PostgreSQL. `Tracker serve` and `Tracker work` are for
 /// production: they find the database as `PersistentContainer.open(model:)` does.
@@ -9,6 +10,8 @@ import Foundation
             try await run()
         } catch is CancellationError {
             fail("Some requests did not end in the time for the shutdown. They were cut off.", status: 1)
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            fail("Another program uses the port. Set PORT to another one.", status: 1)
         } catch {
             fail("\(error)", status: 1)
         }

@@ -56,6 +56,16 @@ extension TrackerTests {
             }
         }
 
+        @Test("A server whose port is taken ends and says what to set")
+        func takenPort() async throws {
+            try await withTracker { tracker in
+                let (status, text) = try await ServerProcess.failure(
+                    tracker.url, port: tracker.servers[0].port)
+                #expect(status == 1)
+                #expect(text.contains("Tracker: Another program uses the port. Set PORT to another one."))
+            }
+        }
+
         @Test("A server outlives a stop of its database")
         func databaseStopped() async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "tracker-\(UUID())")

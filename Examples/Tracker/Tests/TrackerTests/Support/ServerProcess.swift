@@ -18,7 +18,18 @@ final class ServerProcess: @unchecked Sendable {
     /// Starts a worker without an address.
     static func work(_ database: String) throws -> ServerProcess { try ServerProcess("work", database, [:]) }
 
-    private init(_ command: String, _ database: String, _ environment: [String: String]) throws {
+    /// Starts a server that is expected to end at once, and returns its exit status and what it reported.
+    static func failure(_ database: String, port: Int) async throws -> (status: Int32, text: String) {
+        let server = try ServerProcess("serve", database, ["PORT": "\(port)"], errors: Pipe())
+        let status = try await server.status()
+        let errors = server.process.standardError as? Pipe
+        let text = try errors?.fileHandleForReading.readToEnd()
+        return (status, String(decoding: text ?? Data(), as: UTF8.self))
+    }
+
+    private init(
+        _ command: String, _ database: String, _ environment: [String: String], errors: Pipe? = nil
+    ) throws {
         port = try Self.freePort()
         process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "Tracker")
@@ -27,6 +38,7 @@ final class ServerProcess: @unchecked Sendable {
             "HOWDAH_DATABASE": database, "PORT": "\(port)", "TRACKER_SECRET": Self.secret,
             "TRACKER_NOTICE": "1", "LOG_LEVEL": "warning",
         ]) { $1 }.merging(environment) { $1 }
+        if let errors { process.standardError = errors }
         try process.run()
     }
 
