@@ -10,8 +10,9 @@ struct Scaling {
     private static let pools = [1, 4, 8, 32]
     /// A queue that is far longer than the pool, with the default pool and without pgbench.
     private static let queued = 10_000
-    /// The pools for tasks that run on the container's threads: one that is too small, the default, and a large one.
-    private static let ownPools = [4, 8, 32]
+    /// The pools for tasks that run on the container's threads: one for each of two cores, a small one, the default, and
+    /// a large one.
+    private static let ownPools = [2, 4, 8, 32]
 
     init(_ server: Server, rounds: Int, units: Int) {
         self.server = server
