@@ -49,7 +49,6 @@ extension Value {
         case let uuid as UUID: self = .uuid(uuid)
         case let data as Data: self = .data(data)
         case let url as URL: self = .uri(url.absoluteURL)
-        case let convertible as any PredicateArgument: self = convertible.predicateValue
         case .composite as Value: return nil
         case let value as Value: self = value.normalized
         case let wrapper as any RawRepresentable: self.init(predicateArgument: wrapper.rawValue)
@@ -68,6 +67,12 @@ extension Value {
             self = .int(Int64(integer))
         } else if type == Double.self, let double = argument as? Double {
             self = .double(double)
+        } else if type == Date.self, let date = argument as? Date {
+            self = .date(date.howdahRoundedToMicroseconds)
+        } else if type == Bool.self, let bool = argument as? Bool {
+            self = .bool(bool)
+        } else if let object = argument as? any PredicateArgument {
+            self = object.predicateValue
         } else {
             return nil
         }
